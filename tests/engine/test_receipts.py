@@ -18,7 +18,8 @@ from narratoria.engine.render import render
 from narratoria.engine.scene import Choice, Receipt, Scene
 from narratoria.engine.snapshot import StorySnapshot
 from narratoria.engine.understanding import understand_by_words
-from narratoria.narrator.answer import Answer, join_answers
+from narratoria.narrator.answer import join_answers
+from narratoria.narrator.answer_request import Answer
 from narratoria.narrator.repertoire import load_repertoire
 from narratoria.planning.aggregate import Aggregate
 from narratoria.planning.replan import Fallback

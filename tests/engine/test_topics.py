@@ -31,7 +31,7 @@ from narratoria.engine.snapshot import StorySnapshot
 from narratoria.engine.story_evidence import tellable_evidence
 from narratoria.engine.topics import find_topic, list_topics, needs_only_trust
 from narratoria.engine.understanding import understand_by_words
-from narratoria.narrator.answer import Answer
+from narratoria.narrator.answer_request import Answer
 from narratoria.skills.health import SessionHealth
 
 OAR = Topic(

@@ -15,7 +15,7 @@ from narratoria.engine.memory.recall import NOTHING, Lore, RecallResult
 from narratoria.engine.scene import Choice
 from narratoria.engine.snapshot import StorySnapshot
 from narratoria.engine.understanding import MOST_EVIDENCE, Understander, understand_by_words
-from narratoria.narrator.answer import Answer
+from narratoria.narrator.answer_request import Answer
 from narratoria.narrator.evidence import Evidence
 from narratoria.planner.read import read_by_words
 

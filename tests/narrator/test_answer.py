@@ -7,16 +7,8 @@ from typing import Any
 
 import pytest
 
-from narratoria.narrator.answer import (
-    Answer,
-    AnswerContext,
-    AnswerRequest,
-    Listener,
-    answer_request,
-    join_answers,
-    manners_of,
-    outcome_of,
-)
+from narratoria.narrator.answer import answer_request, join_answers, manners_of, outcome_of
+from narratoria.narrator.answer_request import Answer, AnswerContext, AnswerRequest, Listener
 from narratoria.narrator.evidence import Evidence
 from narratoria.narrator.repertoire import ANY_DEED, Unit, load_repertoire, read_units
 

@@ -7,7 +7,7 @@ from typing import get_args
 import pytest
 
 from narratoria.contracts.content_limits import CONTENT_KINDS, ContentKind, ContentLimits
-from narratoria.narrator.answer import AnswerContext, Listener
+from narratoria.narrator.answer_request import AnswerContext, Listener
 from narratoria.narrator.content import rate_text
 from narratoria.narrator.repertoire import SLOT
 from narratoria.narrator.turned_aside import describe_limit, load_turned_aside, turn_aside

@@ -21,7 +21,8 @@ from narratoria.engine.reading import Understanding
 from narratoria.engine.scene import Choice
 from narratoria.engine.snapshot import Progress, StorySnapshot
 from narratoria.engine.travel import describe_path, path_to, ways_out
-from narratoria.narrator.answer import Answer, join_answers
+from narratoria.narrator.answer import join_answers
+from narratoria.narrator.answer_request import Answer
 from narratoria.planner.intent import Intent
 from narratoria.planner.mentions import content_words
 from narratoria.state import SessionState

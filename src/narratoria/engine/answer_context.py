@@ -14,18 +14,9 @@ from narratoria.engine.likely_things import is_likely_thing, is_own_thing
 from narratoria.engine.people import people_at, place_of, pronoun_for
 from narratoria.engine.reading import Understanding
 from narratoria.engine.travel import neighbour_of
-from narratoria.narrator.answer import (
-    Answer,
-    AnswerContext,
-    Listener,
-    answer_request,
-    join_answers,
-    manners_of,
-    outcome_of,
-)
-from narratoria.narrator.answer import (
-    AnswerRequest as Request,
-)
+from narratoria.narrator.answer import answer_request, join_answers, manners_of, outcome_of
+from narratoria.narrator.answer_request import Answer, AnswerContext, Listener
+from narratoria.narrator.answer_request import AnswerRequest as Request
 from narratoria.narrator.evidence import Evidence
 from narratoria.narrator.grammar import as_wish, call_name
 from narratoria.narrator.repertoire import Outcome, Unit, load_campaign_units, load_repertoire, strip_article

@@ -15,7 +15,7 @@ from narratoria.engine.receipts import evidence_receipt
 from narratoria.engine.scene import Choice
 from narratoria.engine.snapshot import Progress, StorySnapshot
 from narratoria.engine.understanding import Understander
-from narratoria.narrator.answer import Answer
+from narratoria.narrator.answer_request import Answer
 from narratoria.narrator.evidence import Evidence, load_evidence_chooser
 from narratoria.planner.intent import Intent
 from narratoria.state import SessionState

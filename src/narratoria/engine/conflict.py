@@ -14,7 +14,7 @@ from narratoria.campaign.campaign import Campaign, Tone
 from narratoria.engine import sentiment
 from narratoria.engine.conditions import StorySituation, items_of
 from narratoria.engine.people import pronoun_for
-from narratoria.narrator.answer import Answer
+from narratoria.narrator.answer_request import Answer
 from narratoria.narrator.effect_types import Effect
 from narratoria.narrator.grammar import call_name
 from narratoria.narrator.repertoire import fill_slots, person_slots, strip_article, thing_slots

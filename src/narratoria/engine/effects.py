@@ -16,7 +16,7 @@ from narratoria.engine.conditions import items_of
 from narratoria.engine.snapshot import Progress
 from narratoria.engine.topics import find_topic
 from narratoria.engine.travel import neighbour_of
-from narratoria.narrator.answer import Answer
+from narratoria.narrator.answer_request import Answer
 from narratoria.narrator.effect_types import Effect
 from narratoria.narrator.repertoire import strip_article, thing_slots
 from narratoria.state import SessionState

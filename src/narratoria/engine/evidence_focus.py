@@ -1,14 +1,18 @@
-"""Finds the sentence of a passage that answers, and joins passages that stand beside each other."""
+"""Weighs the evidence for an intent: whom it names, what stands beside it, which sentence answers."""
 
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from narratoria.campaign.campaign import Campaign
+from narratoria.engine.conditions import StorySituation
 from narratoria.narrator.evidence import BRIEF, Evidence, shared_words, split_sentences, told_window
+from narratoria.narrator.grammar import TITLES
 from narratoria.planner.intent import Intent
 from narratoria.planner.mentions import content_words
 
@@ -16,6 +20,8 @@ if TYPE_CHECKING:  # numpy takes longer to import than a first scene may wait fo
     from narratoria.inference.text_matcher import TextMatcher
 
 LEAST_OF_NEIGHBOUR = 0.3  # of a relevance: a passage is told with the one it stands beside
+VAGUE = frozenset(("thing", "stuff", "something", "anything", "look", "side", "here", "place", "bit", "one"))
+UNNAMED = 0.3  # of a relevance is left to evidence that does not name whom the question is about
 CERTAIN = 0.75  # of a relevance: it answers, and nothing else is told with it
 LEAST_OF_SECOND = 0.25  # of a relevance: a passage is told with a better one that may not be the answer
 SURE, SEEN_IN_LORE = 0.5, 0.3  # of a relevance: it answers; a page of lore is about the thing seen
@@ -58,9 +64,25 @@ def join_neighbours(evidence: Sequence[Evidence], candidates: Sequence[Evidence]
 def see_thing(
     intent: Intent, ranked: Sequence[Evidence], candidates: Sequence[Evidence]
 ) -> tuple[Evidence, ...]:
-    """Return what is seen of a thing: the sentences that name it, of a closer look before the first one."""
-    thing = intent.thing.name or intent.thing.text if intent.thing else intent.text
-    nouns = [word for word in content_words(thing) if len(word) > 2][-1 if intent.thing else -3 :]
+    """Return what is seen of a thing: the sentences that name it, of a closer look before the first one.
+
+    A thing that no sentence calls by its name is looked for by everything that was said of it.
+    """
+    thing = intent.thing.name or intent.thing.text if intent.thing else ""
+    nouns = [word for word in content_words(thing) if len(word) > 2][-1:]
+    sights = _find_sights(intent, nouns, ranked, candidates)
+    if not sights:
+        words = [word for word in content_words(intent.text)[1:] if word not in VAGUE]
+        sights = _find_sights(intent, words, ranked, candidates)
+    names = {one.id for one in sights}
+    others = [one for one in ranked if one.id not in names and one.source not in ("place", "lore")]
+    return (*sights, *others)
+
+
+def _find_sights(
+    intent: Intent, nouns: Sequence[str], ranked: Sequence[Evidence], candidates: Sequence[Evidence]
+) -> list[Evidence]:
+    """Return the passages that name one of the nouns, cut to where they do."""
     relevance = {one.id: one.relevance for one in ranked}
     sights: list[Evidence] = []
     for one in candidates:
@@ -76,10 +98,15 @@ def see_thing(
         sights.append(
             msgspec.structs.replace(one, text=text, relevance=max(relevance.get(one.id, 0.0), SURE))
         )
-    sights.sort(key=lambda one: (one.source == "lore", one.id.endswith("/0"), -relevance.get(one.id, 0.0)))
-    names = {one.id for one in sights}
-    others = [one for one in ranked if one.id not in names and one.source not in ("place", "lore")]
-    return (*sights, *others)
+    return sorted(
+        sights,
+        key=lambda one: (
+            -len(set(nouns) & set(content_words(one.text))),
+            one.source == "lore",
+            one.id.endswith("/0"),
+            -relevance.get(one.id, 0.0),
+        ),
+    )
 
 
 async def with_focus(
@@ -139,3 +166,42 @@ def _text_and_number(identifier: str) -> tuple[str, int]:
         if number.isdigit() and not text.endswith(("/says", "/wants"))
         else (identifier, 0)
     )
+
+
+def weigh_names(
+    intent: Intent, ranked: Sequence[Evidence], situation: StorySituation
+) -> tuple[Evidence, ...]:
+    """Return the evidence again, what does not name whom a question is about last."""
+    listener = intent.person.id if intent.person else ""
+    names = _names_in(intent.text, listener, situation.campaign)
+    if not names:
+        return tuple(ranked)
+    weighed = [
+        one
+        if one.questions or names & set(re.findall(r"[A-Za-z]+", f"{one.about} {one.text}".casefold()))
+        else msgspec.structs.replace(one, relevance=round(one.relevance * UNNAMED, 4))
+        for one in ranked
+    ]
+    return tuple(sorted(weighed, key=lambda one: -one.relevance))
+
+
+def _names_in(text: str, listener: str, campaign: Campaign) -> set[str]:
+    """Return the names that a question speaks of, in lower case, without that of whoever is asked."""
+    own = (
+        set(re.findall(r"[a-z]+", campaign.people[listener].name.casefold()))
+        if listener in campaign.people
+        else set()
+    )
+    name_words = {
+        word for profile in campaign.people.values() for word in re.findall(r"[A-Z][a-z]{2,}", profile.name)
+    }
+    capitalised = set(re.findall(r"(?<=[a-z,] )[A-Z][a-z]{2,}", text))
+    words = set(re.findall(r"[a-z]+", text.casefold()))
+    mentioned = {name.casefold() for name in name_words if name.casefold() in words} | {
+        name.casefold() for name in capitalised
+    }
+    for name, profile in campaign.people.items():
+        role = content_words(profile.role.split(",")[0].split(" of ")[0])
+        if name != listener and role and role[-1] in words and len(role[-1]) > 3:
+            mentioned |= set(re.findall(r"[a-z]{3,}", profile.name.casefold()))
+    return mentioned - own - TITLES

@@ -14,7 +14,7 @@ from narratoria.engine.evidence_origin import passage_of
 from narratoria.engine.people import named_in
 from narratoria.engine.reading import Understanding
 from narratoria.engine.scene import Passage, Receipt, Scene
-from narratoria.narrator.answer import Answer
+from narratoria.narrator.answer_request import Answer
 from narratoria.narrator.evidence import Evidence, split_sentences
 from narratoria.narrator.repertoire import Unit
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
-from narratoria.campaign.campaign import Beat, Campaign, Profile
+from narratoria.campaign.campaign import Beat, Campaign, Place, Profile
 from narratoria.engine.action import (
     find_offered_beat,
     here_of,
@@ -23,7 +23,7 @@ from narratoria.engine.action import (
     situation_of,
 )
 from narratoria.engine.conditions import StorySituation
-from narratoria.engine.evidence_focus import join_neighbours, see_thing, with_focus
+from narratoria.engine.evidence_focus import join_neighbours, see_thing, weigh_names, with_focus
 from narratoria.engine.memory.recall import Lore, Memory, RecallResult
 from narratoria.engine.reading import Understanding, reading_context
 from narratoria.engine.scene import Choice
@@ -42,7 +42,7 @@ from narratoria.narrator.evidence import (
     rank_evidence,
     shared_words,
 )
-from narratoria.narrator.grammar import TITLES, call_name
+from narratoria.narrator.grammar import call_name
 from narratoria.planner.intent import Intent, Mention, Question, ReadingContext
 from narratoria.planner.mentions import content_words
 from narratoria.planner.read import ReadAction, read_by_words
@@ -68,7 +68,6 @@ _QUESTION = re.compile(
 )
 SURE = 0.5  # of a relevance: it answers
 MOST_MATCHED = 12  # pieces that the matcher looks at, the likeliest by a quicker measure
-UNNAMED = 0.3  # of a relevance is left to evidence that does not name whom the question is about
 LOOKING_ACTS = frozenset(
     ("look", "examine", "search", "read", "touch", "smell", "taste", "listen", "open", "dig")
 )
@@ -144,6 +143,9 @@ class Understander:
             step = msgspec.structs.replace(first, act="examine", thing=Mention(noun, noun, noun))
             return ReadAction((step, *reading.intents[1:]))
         places = {way.to: situation.campaign.places[way.to] for way in here.ways}
+        if named := _find_named_way(first.text, here):
+            place = Mention(text, named, places[named].name)
+            return ReadAction((msgspec.structs.replace(first, place=place), *reading.intents[1:]))
         texts = [
             f"Go {way.route} to {places[way.to].in_a_sentence}. {places[way.to].arrival[:WAY_CHARS]}"
             for way in here.ways
@@ -269,6 +271,15 @@ class Understander:
         return route.offer if route else ""
 
 
+def _find_named_way(text: str, here: Place) -> str:
+    """Return where the one way leads whose description shares the most words with a going, or nothing."""
+    words = set(content_words(text))
+    counts = {way.to: len(words & set(content_words(way.route))) for way in here.ways}
+    best = max(counts.values(), default=0)
+    leading = [to for to, count in counts.items() if count == best]
+    return leading[0] if best and len(leading) == 1 else ""
+
+
 def _as_question(intent: Intent, context: ReadingContext) -> Intent | None:
     """Return a look that is put as a question as a question to whoever is here, or None."""
     present = [one for one in context.people if one.present]
@@ -292,45 +303,6 @@ def _is_way(intents: Sequence[Intent], situation: StorySituation) -> bool:
     return (
         first.act == "go" and first.place is not None and first.place.id not in ("", situation.progress.place)
     )
-
-
-def weigh_names(
-    intent: Intent, ranked: Sequence[Evidence], situation: StorySituation
-) -> tuple[Evidence, ...]:
-    """Return the evidence again, what does not name whom a question is about last."""
-    listener = intent.person.id if intent.person else ""
-    names = _names_in(intent.text, listener, situation.campaign)
-    if not names:
-        return tuple(ranked)
-    weighed = [
-        one
-        if one.questions or names & set(re.findall(r"[A-Za-z]+", f"{one.about} {one.text}".casefold()))
-        else msgspec.structs.replace(one, relevance=round(one.relevance * UNNAMED, 4))
-        for one in ranked
-    ]
-    return tuple(sorted(weighed, key=lambda one: -one.relevance))
-
-
-def _names_in(text: str, listener: str, campaign: Campaign) -> set[str]:
-    """Return the names that a question speaks of, in lower case, without that of whoever is asked."""
-    own = (
-        set(re.findall(r"[a-z]+", campaign.people[listener].name.casefold()))
-        if listener in campaign.people
-        else set()
-    )
-    name_words = {
-        word for profile in campaign.people.values() for word in re.findall(r"[A-Z][a-z]{2,}", profile.name)
-    }
-    capitalised = set(re.findall(r"(?<=[a-z,] )[A-Z][a-z]{2,}", text))
-    words = set(re.findall(r"[a-z]+", text.casefold()))
-    mentioned = {name.casefold() for name in name_words if name.casefold() in words} | {
-        name.casefold() for name in capitalised
-    }
-    for name, profile in campaign.people.items():
-        role = content_words(profile.role.split(",")[0].split(" of ")[0])
-        if name != listener and role and role[-1] in words and len(role[-1]) > 3:
-            mentioned |= set(re.findall(r"[a-z]{3,}", profile.name.casefold()))
-    return mentioned - own - TITLES
 
 
 def _as_passage(evidence: Evidence) -> str:

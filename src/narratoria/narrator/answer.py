@@ -5,16 +5,25 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 
 import msgspec
 
+from narratoria.narrator.answer_request import Answer, AnswerContext, AnswerRequest, Listener
+from narratoria.narrator.answer_slots import (
+    all_names,
+    as_quotation,
+    build_slots,
+    find_lead,
+    speech_window,
+    thing_kind,
+)
 from narratoria.narrator.deed import deed_slots
-from narratoria.narrator.effect_types import Effect, bind_effects
-from narratoria.narrator.evidence import Evidence, best_window, key_words, load_evidence_chooser, told_window
-from narratoria.narrator.grammar import quote_speech
+from narratoria.narrator.effect_types import bind_effects
+from narratoria.narrator.evidence import Evidence, best_window, load_evidence_chooser
+from narratoria.narrator.recollection import suggest, think_back
 from narratoria.narrator.repertoire import (
     ANY_DEED,
     Outcome,
@@ -22,27 +31,10 @@ from narratoria.narrator.repertoire import (
     UnitSituation,
     fill_slots,
     measure_fit,
-    person_slots,
     pick_unit,
-    thing_slots,
 )
 
 QUESTIONS = frozenset(("ask", "talk"))
-ABOUT_BELONGINGS = re.compile(
-    r"\b(?:inventory|carry|carrying|pockets?|(?:have|got) (?:on|with) me|my (?:things|stuff|bag))\b"
-    r"|^i$",
-    re.IGNORECASE,
-)
-MEMORY_WORDS = frozenset(
-    key_words(
-        "remember remind recall happened know known found learned so far story about again case doing here"
-    )
-)
-GENERAL = re.compile(  # everything is asked for, and nothing in particular
-    r"\bso far\b|\bremind me (?:what|why|who|where)\b|\b(?:what|why) am i\b|\bwhere was i\b|\brecap\b|"
-    r"\bwhat(?:'s| is) going on\b",
-    re.IGNORECASE,
-)
 OWN_MATTER = re.compile(r"\b(?:you|your|yours|yourself|ur)\b", re.IGNORECASE)  # nobody is ignorant of it
 UNKNOWING = re.compile(
     r"\b(?:you|u)(?:'ve)? (?:know|think|reckon|heard|hear|seen|see|tell|say|got any idea|suppose|remember)\b"
@@ -51,11 +43,8 @@ UNKNOWING = re.compile(
 )
 # acts that get an answer out of somebody once they succeed
 PRISING = frozenset(("persuade", "threaten", "lie", "bargain", "flirt", "beg", "accuse"))
-HANDED = frozenset(("give", "show"))  # whoever offers a thing has it, or points it out
-HANDLED = frozenset(  # acts that take a thing one has
-    ("give", "show", "put", "throw", "wear", "eat", "drink", "burn", "write", "play", "use", "light")
-)
 LOOKS = frozenset(("look", "examine", "search", "listen", "read", "smell", "taste", "touch", "open", "dig"))
+SURE = 0.7  # of a relevance: what somebody is talked into telling
 TRUSTED = frozenset(("warm",))  # feelings in which a secret is told
 STAND_INS: Mapping[str, tuple[str, ...]] = {  # an act whose unit answers where its own repertoire is empty
     "talk": ("greet",),
@@ -80,88 +69,11 @@ STAND_INS: Mapping[str, tuple[str, ...]] = {  # an act whose unit answers where 
 
 
 @dataclass(frozen=True, slots=True)
-class Listener:
-    """Somebody who is here, as far as an answer needs to know them."""
-
-    id: str
-    name: str
-    short: str
-    pronoun: str = "they"
-    manners: frozenset[str] = frozenset()
-    feeling: str = "neutral"
-
-
-@dataclass(frozen=True, slots=True)
-class Lead:
-    """Somebody else who may know, and why."""
-
-    name: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
 class FittingUnit:
     """A unit of the repertoire, and how well it fits."""
 
     unit: Unit
     fit: float
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerContext:
-    """The place an answer is given at, the people who hear it, and the units at hand."""
-
-    place: str  # as in a sentence
-    units: Sequence[Unit]
-    people: Mapping[str, Listener] = field(default_factory=dict)
-    last_seen: Mapping[str, str] = field(
-        default_factory=dict
-    )  # of people elsewhere: the place, in a sentence
-    names: Mapping[str, str] = field(default_factory=dict)  # of everybody the story knows
-    world: frozenset[str] = frozenset()
-    items: tuple[str, ...] = ()  # what the player carries
-    used: Mapping[str, int] = field(default_factory=dict)  # units, and the turn of each
-    turn: int = 1
-    seed: str = ""
-    journal: tuple[str, ...] = ()  # what happened, the latest last
-    offers: tuple[str, ...] = ()  # what could be done next, each as "go to the mill"
-    premise: tuple[str, ...] = ()  # what the player was told at the beginning
-    ways: tuple[str, ...] = ()  # the places next door, each in a sentence
-    is_light: bool = False  # the story is a light one
-    outside: str = ""  # the place next door, in a sentence: where one is who is driven out
-
-
-class AnswerRequest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One act to be answered: what it is done to, how it ended, and the evidence that bears on it."""
-
-    act: str
-    person: str = ""  # an id
-    person_text: str = ""  # as the player named somebody the story does not know
-    thing: str = ""
-    is_thing_known: bool = False
-    is_thing_likely: bool = False  # nobody would wonder that it is at hand
-    topic: str = ""
-    words: str = ""  # as the player typed it
-    bystander: str = ""  # the id of somebody who sees it, where it is done to nobody
-    outcome: Outcome = "none"
-    evidence: tuple[Evidence, ...] = ()  # best first
-    is_trusted: bool = False  # secrets are told too
-    is_deadly: bool = False  # it is an attack that means somebody to die
-
-
-class Answer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The text of an answer, the sentence that is true afterwards, its effects and its source."""
-
-    text: str
-    fact: str
-    source: str  # "unit:ID" or "evidence:ID"
-    effects: tuple[Effect, ...] = ()
-    evidence: tuple[str, ...] = ()  # ids
-    units: tuple[str, ...] = ()
-    is_attempt: bool = False  # it was tried, and failed
-    fit: float = 0.0  # of the unit, to the situation
-    parts: tuple[Answer, ...] = ()  # the answers it was joined from
-    limit_note: str = ""  # which content limit turned it aside, in a line
 
 
 def answer_request(request: AnswerRequest, context: AnswerContext) -> Answer | None:
@@ -176,9 +88,9 @@ def answer_request(request: AnswerRequest, context: AnswerContext) -> Answer | N
         telling = "again" if passage and passage.is_repeat else "given"
         is_own = bool(OWN_MATTER.search(request.words)) and not UNKNOWING.search(request.words)
         evidence = telling if passage else "withheld" if is_withheld or is_own else "none"
-    lead = _find_lead(request, context, listener) if evidence == "none" else None
+    lead = find_lead(request, context, listener) if evidence == "none" else None
     witness = listener or context.people.get(request.bystander)
-    slots = _build_slots(request, context, witness, passage, lead)
+    slots = build_slots(request, context, witness, passage, lead)
     situation = UnitSituation(
         act=request.act,
         outcome=request.outcome,
@@ -188,7 +100,7 @@ def answer_request(request: AnswerRequest, context: AnswerContext) -> Answer | N
         manners=witness.manners if witness else frozenset(),
         feeling=witness.feeling if witness else "neutral",
         world=context.world,
-        thing=_thing_kind(request, context),
+        thing=thing_kind(request, context),
         evidence=evidence,
         has_lead=lead is not None,
         is_deadly=request.is_deadly,
@@ -201,11 +113,16 @@ def answer_request(request: AnswerRequest, context: AnswerContext) -> Answer | N
         return _answer_with_evidence(request, passage, listener)
     answer = _answer_with_unit(fitting, request, slots, passage) if fitting else None
     is_won = request.act in PRISING and request.outcome in ("success", "partial")
-    if answer and passage and listener and is_won:
+    if answer and passage and listener and is_won and _is_owed(passage):
         question = msgspec.structs.replace(request, act="ask", outcome="none", evidence=(passage,))
         reply = answer_request(msgspec.structs.replace(question, is_trusted=True), context)
         return join_answers([answer, reply]) if reply else answer
     return answer
+
+
+def _is_owed(passage: Evidence) -> bool:
+    """Return whether a passage is surely what somebody was talked into telling."""
+    return passage.relevance >= SURE and passage.source not in ("saying", "goal") and passage.id[:4] != "who/"
 
 
 def _answer_directly(
@@ -214,9 +131,9 @@ def _answer_directly(
     """Return what needs no unit: what the player knows, could do or sees, and what the author wrote."""
     match request.act:
         case "think_back":
-            return _think_back(request, context)
+            return think_back(request, context)
         case "ask_narrator" if context.offers:
-            return _suggest(context)
+            return suggest(context)
         case act if passage and passage.answer and act in QUESTIONS and listener:
             return _answer_with_topic(passage)
         case act if passage and act in LOOKS and request.outcome != "failure":
@@ -258,85 +175,6 @@ def _choose_evidence(request: AnswerRequest, listener: Listener | None) -> tuple
     if request.outcome == "failure":
         passage = None
     return passage, passage is None and bool(candidates)
-
-
-def _thing_kind(request: AnswerRequest, context: AnswerContext) -> str:
-    if not request.thing:
-        return ""
-    noun = request.thing.casefold().split()[-1].removesuffix("s")
-    if any(noun == word.removesuffix("s") for item in context.items for word in item.casefold().split()):
-        return "carried"
-    if request.act in HANDED and (request.is_thing_likely or request.is_thing_known):
-        return "carried"
-    if request.is_thing_likely and not request.is_thing_known:
-        return "carried" if request.act in HANDLED else "known"
-    return "known" if request.is_thing_known else "unknown"
-
-
-def _build_slots(
-    request: AnswerRequest,
-    context: AnswerContext,
-    listener: Listener | None,
-    evidence: Evidence | None,
-    lead: Lead | None,
-) -> dict[str, str]:
-    slots = {"place": context.place, "outside": context.outside, **deed_slots(request.words, _names(context))}
-    if context.ways:
-        slots["ways"] = _join_names(context.ways, last="or")
-    if listener:
-        slots |= person_slots(listener.name, listener.short, listener.pronoun)
-        other = next((one for one in context.people.values() if one.id != listener.id), None)
-        slots |= {"other": other.short} if other else {}
-    elif request.person:
-        name = context.names.get(request.person, request.person)
-        slots |= {"name": name, "short": name, "last_seen": context.last_seen.get(request.person, "")}
-    elif context.people:
-        slots |= {"other": next(iter(context.people.values())).short}
-    if request.thing:
-        slots |= thing_slots(request.thing, is_carried=_thing_kind(request, context) == "carried")
-    if request.topic:
-        slots["topic"] = _short_topic(request.topic)
-    if evidence:
-        speech = _as_quotation(_speech_window(evidence, request.topic))
-        slots["quote"] = speech
-        slots["said"] = quote_speech(speech, f"says {listener.short}") if listener else speech
-        slots["seen"] = best_window(request.topic or request.thing, evidence.text)
-    if lead:
-        slots |= {"lead": lead.name, "lead_reason": lead.reason}
-    return slots
-
-
-def _speech_window(evidence: Evidence, question: str) -> str:
-    return told_window(question, evidence)
-
-
-def _as_quotation(text: str) -> str:
-    """Return a passage as it stands inside quotation marks."""
-    text = re.sub(r'"([^"]*)"', r"‘\1’", text)
-    return text.replace("“", "‘").replace("”", "’").strip()
-
-
-def _short_topic(topic: str) -> str:
-    """Return a few words of what was spoken of that can stand after "about"."""
-    if re.match(r"\W*(?:that|how|i|you|he|she|it|we|they|there)\b", topic, re.IGNORECASE) or "," in topic:
-        return "it"
-    words = re.sub(
-        r"^(?:about|what|why|who|where|when|how|whether|if)\s+", "", topic.strip(" ?.!"), flags=re.IGNORECASE
-    ).split()
-    return " ".join(words[:6])
-
-
-def _find_lead(request: AnswerRequest, context: AnswerContext, listener: Listener | None) -> Lead | None:
-    """Return somebody whose own profile or secret bears on the question, and where they are."""
-    here = listener.id if listener else ""
-    for one in request.evidence:
-        if one.owner and one.owner != here and one.owner in context.names and one.relevance >= 0.3:
-            name = re.sub(r"^The ", "the ", context.names[one.owner])
-            where = context.last_seen.get(one.owner, "")
-            if not where and one.owner not in context.people:
-                continue  # nobody knows where to find them
-            return Lead(name, f"Look at {where}" if where else "They are standing right here")
-    return None
 
 
 def _find_unit(situation: UnitSituation, context: AnswerContext) -> FittingUnit | None:
@@ -414,17 +252,13 @@ def _is_own(slots: Mapping[str, str]) -> bool:
 def _show_passage(request: AnswerRequest, passage: Evidence, context: AnswerContext) -> Answer:
     """Return what is seen, after the sentence in which the player looks."""
     view = best_window(request.thing or request.topic, passage.text)
-    deed_sentence = deed_slots(request.words, _names(context)).get("deed", "")
+    deed_sentence = deed_slots(request.words, all_names(context)).get("deed", "")
     return Answer(
         text=f"{deed_sentence} {view}".strip(),
         fact=view,
         source=f"evidence:{passage.id}",
         evidence=(passage.id,),
     )
-
-
-def _names(context: AnswerContext) -> list[str]:
-    return list(context.names.values())
 
 
 def _answer_with_topic(topic: Evidence) -> Answer:
@@ -435,13 +269,13 @@ def _answer_with_topic(topic: Evidence) -> Answer:
 
 
 def _answer_with_evidence(request: AnswerRequest, evidence: Evidence, listener: Listener | None) -> Answer:
-    speech = _speech_window(evidence, request.topic)
+    speech = speech_window(evidence, request.topic)
     if listener is None or request.act not in QUESTIONS:
         text = best_window(request.topic or request.thing, evidence.text)
         return Answer(text=text, fact=text, source=f"evidence:{evidence.id}", evidence=(evidence.id,))
     first, _, rest = speech.partition(". ")
-    quote = f"“{_as_quotation(first).rstrip('.')},” says {listener.short}." + (
-        f" “{_as_quotation(rest)}”" if rest else ""
+    quote = f"“{as_quotation(first).rstrip('.')},” says {listener.short}." + (
+        f" “{as_quotation(rest)}”" if rest else ""
     )
     return Answer(
         text=quote,
@@ -449,47 +283,6 @@ def _answer_with_evidence(request: AnswerRequest, evidence: Evidence, listener: 
         source=f"evidence:{evidence.id}",
         evidence=(evidence.id,),
     )
-
-
-def _think_back(request: AnswerRequest, context: AnswerContext) -> Answer | None:
-    """Return what the player knows of it, or the latest events where they ask for nothing in particular."""
-    if ABOUT_BELONGINGS.search(request.topic or ""):
-        text = f"You carry {_join_names(context.items)}." if context.items else "You carry nothing of note."
-        return Answer(text=text, fact="The player counted what they carry.", source="journal")
-    threshold = load_evidence_chooser().threshold
-    candidates = [one for one in request.evidence if one.relevance >= threshold and not one.secret]
-    is_general = bool(GENERAL.search(request.words)) and " about " not in request.words
-    events = [one for one in candidates if one.source in ("memory", "journal")]
-    topic_words = set(key_words(request.topic)) - MEMORY_WORDS
-    journal = [line for line in context.journal if topic_words & set(key_words(line))]
-    windows = [best_window(request.topic, one.text) for one in events[:3]]
-    sentences = list(dict.fromkeys((*windows, *journal[-3:])))
-    lore = next(  # what nobody has told the player is not known to them
-        (one for one in candidates if one.is_repeat and one.source in ("lore", "profile", "topic")), None
-    )
-    if lore:
-        sentences.append(best_window(request.topic, lore.text))
-    if not topic_words or is_general or (not sentences and GENERAL.search(request.words)):
-        sentences = [*context.premise, *context.journal[-3:]]
-    if not sentences:
-        return None
-    evidence = (*events[:3], *([lore] if lore else ()))
-    return Answer(
-        text=" ".join(sentence.rstrip(".") + "." for sentence in sentences),
-        fact="The player thought back on what had happened.",
-        source=f"evidence:{evidence[0].id}" if evidence else "journal",
-        evidence=tuple(one.id for one in evidence),
-    )
-
-
-def _suggest(context: AnswerContext) -> Answer:
-    """Return what could be done, inside the story."""
-    offers = _join_names([f"{offer}" for offer in context.offers[:3]], last="or")
-    return Answer(text=f"You take stock. You could {offers}.", fact="The player took stock.", source="offers")
-
-
-def _join_names(names: Sequence[str], last: str = "and") -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {last} {names[-1]}"
 
 
 @cache

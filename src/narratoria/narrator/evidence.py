@@ -219,4 +219,6 @@ def _window_around(at: int, sentences: Sequence[str], most_words: int) -> str:
     while start and words + len(sentences[start - 1].split()) <= most_words and most_words > BRIEF:
         start -= 1
         words += len(sentences[start].split())
+    while start and _DEPENDENT.match(sentences[start]):
+        start -= 1
     return " ".join(sentences[start:end])

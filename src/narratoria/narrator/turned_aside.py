@@ -7,7 +7,7 @@ from importlib.resources import files
 from typing import Literal, TypeAlias
 
 from narratoria.contracts.content_limits import ContentKind, ContentLimits
-from narratoria.narrator.answer import Answer, AnswerContext
+from narratoria.narrator.answer_request import Answer, AnswerContext
 from narratoria.narrator.repertoire import (
     Unit,
     UnitSituation,

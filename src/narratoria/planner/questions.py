@@ -20,10 +20,14 @@ _QUESTION = re.compile(
     r"(?:do|don['’]?t|have|haven['’]?t)\s+(?:i|you|u|we|they|he|she|it|any(?:one|body)|these|those)\b|"
     r"(?:had|can|can['’]?t|could|couldn['’]?t|will|won['’]?t|would|wouldn['’]?t|"
     rf"should|shall|am|may|must)\s+{_SUBJECT}\b|"
-    r"any\s+(?:idea|chance|news|luck)\b|(?:i|i['’]d)\s+(?:(?:really|just)\s+)?(?:want|like|need|would\s+like|wish)\s+to\s+"
+    r"any\s+(?:idea|chance|news|luck)\b|got\s+any\b|\w+,?\s+(?:who|what|where|when|why|how)\s+(?!to\b)\w+|"
+    r"if\s+.*\b(?:how|what|who|where|when)\s+(?:would|could|should|will|does|do)\b|(?:i|i['’]d)\s+(?:(?:really|just)\s+)?(?:want|like|need|would\s+like|wish)\s+to\s+"
     r"(?:know|hear|understand|learn)\b"
     r")",
     re.IGNORECASE,
+)
+_BARE = re.compile(
+    r"^\W*(?:\w+,?\s+)?(?:got\s+any|who|what|where|when|why|how)\b(?!\s+about\b)", re.IGNORECASE
 )
 _OWN_KNOWLEDGE = re.compile(
     r"\b(?:did|didn['’]?t|have|haven['’]?t|had|am|was|wasn['’]?t)\s+i\b|"
@@ -53,6 +57,11 @@ _NOT_SEEN = re.compile(
 def is_question(clause: str) -> bool:
     """Return whether a clause is put as a question, with or without its mark."""
     return clause.rstrip(' "”)!').endswith("?") or _QUESTION.match(clause) is not None
+
+
+def is_bare_question(clause: str) -> bool:
+    """Return whether a clause asks somebody something without asking them to do anything."""
+    return _BARE.match(clause) is not None
 
 
 def is_about_own_knowledge(clause: str) -> bool:

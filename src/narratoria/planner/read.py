@@ -25,7 +25,12 @@ from narratoria.planner.mentions import WORD, content_words, find_place, find_th
 from narratoria.planner.participants import find_participant, is_present
 from narratoria.planner.person_mentions import find_called, find_people
 from narratoria.planner.player_action import MAX_READ_CHARS
-from narratoria.planner.questions import is_about_own_knowledge, is_about_thing_here, is_question
+from narratoria.planner.questions import (
+    is_about_own_knowledge,
+    is_about_thing_here,
+    is_bare_question,
+    is_question,
+)
 from narratoria.planner.sense import makes_sense
 from narratoria.planner.word_lists import WORDS
 
@@ -192,18 +197,21 @@ class IntentReader:
         return len(known_words) >= LEGIBLE * len(words)
 
 
+_OFFERED = re.compile(r"\W*(?:i\s+)?offer\b.*\b(?:my|some of|one of|a piece of)\b", re.IGNORECASE)
+
+
 def _choose_act(
     clause: str, scores: Mapping[str, float], context: ReadingContext, earlier: Sequence[Intent]
 ) -> str:
     """Return the likeliest act of a clause; what follows on speech and is no act is said as well."""
-    act = max(scores, key=lambda one: scores[one])
+    act = "give" if _OFFERED.match(clause) else max(scores, key=lambda one: scores[one])
     is_company = any(one.present for one in context.people)
     if not is_question(clause):
         is_said = bool(earlier) and earlier[-1].act in _SPOKEN_ACTS and not is_act(clause)
         return earlier[-1].act if is_said and is_company else act
     if is_about_thing_here(clause, context) and find_called(clause, context) is None:
         return act if act in _LOOKING_ACTS else "examine"
-    if act not in _QUESTION_ACTS:
+    if act not in _QUESTION_ACTS and not (act in ("tell", "persuade") and is_bare_question(clause)):
         return act
     if not is_company:
         alone = [one for one in sorted(_LOOKING_ACTS | _OWN_ACTS) if one in scores]

@@ -1,0 +1,66 @@
+"""Tells what the player knows already, carries, or could do next."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from narratoria.narrator.answer_request import Answer, AnswerContext, AnswerRequest
+from narratoria.narrator.evidence import best_window, key_words, load_evidence_chooser
+
+ABOUT_BELONGINGS = re.compile(
+    r"\b(?:inventory|carry|carrying|pockets?|(?:have|got) (?:on|with) me|my (?:things|stuff|bag))\b"
+    r"|^i$",
+    re.IGNORECASE,
+)
+MEMORY_WORDS = frozenset(
+    key_words(
+        "remember remind recall happened know known found learned so far story about again case doing here"
+    )
+)
+GENERAL = re.compile(  # everything is asked for, and nothing in particular
+    r"\bso far\b|\bremind me (?:what|why|who|where)\b|\b(?:what|why) am i\b|\bwhere was i\b|\brecap\b|"
+    r"\bwhat(?:'s| is) going on\b",
+    re.IGNORECASE,
+)
+
+
+def think_back(request: AnswerRequest, context: AnswerContext) -> Answer | None:
+    """Return what the player knows of it, or the latest events where they ask for nothing in particular."""
+    if ABOUT_BELONGINGS.search(request.topic or ""):
+        text = f"You carry {join_names(context.items)}." if context.items else "You carry nothing of note."
+        return Answer(text=text, fact="The player counted what they carry.", source="journal")
+    threshold = load_evidence_chooser().threshold
+    candidates = [one for one in request.evidence if one.relevance >= threshold and not one.secret]
+    is_general = bool(GENERAL.search(request.words)) and " about " not in request.words
+    events = [one for one in candidates if one.source in ("memory", "journal")]
+    topic_words = set(key_words(request.topic)) - MEMORY_WORDS
+    journal = [line for line in context.journal if topic_words & set(key_words(line))]
+    windows = [best_window(request.topic, one.text) for one in events[:3]]
+    sentences = list(dict.fromkeys((*windows, *journal[-3:])))
+    lore = next(  # what nobody has told the player is not known to them
+        (one for one in candidates if one.is_repeat and one.source in ("lore", "profile", "topic")), None
+    )
+    if lore:
+        sentences.append(best_window(request.topic, lore.text))
+    if not topic_words or is_general or (not sentences and GENERAL.search(request.words)):
+        sentences = [*context.premise, *context.journal[-3:]]
+    if not sentences:
+        return None
+    evidence = (*events[:3], *([lore] if lore else ()))
+    return Answer(
+        text=" ".join(sentence.rstrip(".") + "." for sentence in sentences),
+        fact="The player thought back on what had happened.",
+        source=f"evidence:{evidence[0].id}" if evidence else "journal",
+        evidence=tuple(one.id for one in evidence),
+    )
+
+
+def suggest(context: AnswerContext) -> Answer:
+    """Return what could be done, inside the story."""
+    offers = join_names([f"{offer}" for offer in context.offers[:3]], last="or")
+    return Answer(text=f"You take stock. You could {offers}.", fact="The player took stock.", source="offers")
+
+
+def join_names(names: Sequence[str], last: str = "and") -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {last} {names[-1]}"

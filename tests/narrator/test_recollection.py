@@ -1,0 +1,51 @@
+"""The player hears what they know already, carry, or could do next."""
+
+from __future__ import annotations
+
+from narratoria.narrator.answer_request import AnswerContext, AnswerRequest
+from narratoria.narrator.evidence import Evidence
+from narratoria.narrator.recollection import join_names, suggest, think_back
+
+FIRE = Evidence(id="lore/fire", text="The mill burned in May.", source="lore", relevance=0.9)
+LETTER = Evidence(id="premise/0", text="A letter came for you.", source="journal", relevance=0.9)
+
+
+def remember(words: str, *evidence: Evidence, **more: object) -> str | None:
+    context = AnswerContext("the mill", (), **more)  # type: ignore[arg-type]
+    answer = think_back(AnswerRequest(act="think_back", topic=words, words=words, evidence=evidence), context)
+    return answer.text if answer else None
+
+
+def test_what_is_carried_is_listed() -> None:
+    assert remember("what is in my pockets", items=("a key", "a map", "bread")) == (
+        "You carry a key, a map and bread."
+    )
+    assert remember("inventory") == "You carry nothing of note."
+
+
+def test_who_asks_for_everything_hears_the_beginning_and_the_latest_events() -> None:
+    text = remember("remind me what happened so far", premise=("A letter came.",), journal=("You ran.",))
+    assert text == "A letter came. You ran."
+
+
+def test_what_nobody_has_told_the_player_is_not_recalled() -> None:
+    assert remember("what do I know about the mill", FIRE) is None
+
+
+def test_what_somebody_has_told_the_player_is_recalled() -> None:
+    told = Evidence(id="lore/fire", text=FIRE.text, source="lore", relevance=0.9, is_repeat=True)
+    assert remember("what do I know about the mill", told) == "The mill burned in May."
+
+
+def test_what_happened_is_recalled_where_it_bears_on_the_question() -> None:
+    assert remember("what do I know about the letter", LETTER) == "A letter came for you."
+
+
+def test_offers_are_told_inside_the_story() -> None:
+    answer = suggest(AnswerContext("the mill", (), offers=("wait", "go home", "sing")))
+    assert answer.text == "You take stock. You could wait, go home or sing."
+
+
+def test_names_are_joined_as_one_says_them() -> None:
+    assert join_names(["Ada"]) == "Ada"
+    assert join_names(["Ada", "Bo", "Cy"]) == "Ada, Bo and Cy"
