@@ -89,6 +89,14 @@ def test_a_closer_look_is_shown_before_the_first_one_and_lore_last() -> None:
     assert [one.id for one in sights] == ["place/quay/1", "place/quay/0", "lore/bell#0"]
 
 
+def test_a_thing_that_nobody_calls_so_is_looked_for_by_all_that_was_said_of_it() -> None:
+    cairn = passage("place/rim/2", "Among the iron of the cairn hangs a rocker.", source="place")
+    shed = passage("place/rim/1", "A shed stands in the wind.", source="place")
+    intent = Intent(act="search", text="poke around in that heap of iron", thing=Mention("heap"))
+
+    assert see_thing(intent, [], [shed, cairn])[0].id == "place/rim/2"
+
+
 def test_lore_that_is_about_something_else_is_not_seen() -> None:
     page = passage("lore/flood#0", "The flood took the bell.", 0.9, about="The flood")
 

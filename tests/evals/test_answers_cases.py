@@ -20,14 +20,16 @@ def test_a_campaign_that_answers_are_measured_in_has_nothing_wrong(folder: Path)
     assert validate_campaign(folder).ok
 
 
-def test_every_case_names_a_place_a_person_a_beat_and_an_act_that_exist() -> None:
+@pytest.mark.parametrize(("name", "count"), [("own-words-strangers", 96), ("own-words-unseen", 120)])
+def test_every_case_names_a_place_a_person_a_beat_and_an_act_that_exist(name: str, count: int) -> None:
     campaigns = {folder.name: load_campaign(folder) for folder in CAMPAIGNS}
-    lines = (ANSWERS / "cases" / "own-words-strangers.jsonl").read_text(encoding="utf-8").splitlines()
+    lines = (ANSWERS / "cases" / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
     cases = [json.loads(line) for line in lines]
-    assert len(cases) == 96
+    assert len(cases) == count
     for case in cases:
         campaign = campaigns[case["campaign"]]
         assert case["place"] in campaign.places
         assert not case["person"] or case["person"] in campaign.people
         assert not case["beat"] or campaign.beat(case["beat"])
-        assert case["act"] in (*load_acts(), "nonsense")
+        if name == "own-words-strangers":  # elsewhere it is a plain verb
+            assert case["act"] in (*load_acts(), "nonsense")

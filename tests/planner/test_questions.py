@@ -5,7 +5,12 @@ from __future__ import annotations
 import pytest
 
 from narratoria.planner.intent import KnownThing, ReadingContext
-from narratoria.planner.questions import is_about_own_knowledge, is_about_thing_here, is_question
+from narratoria.planner.questions import (
+    is_about_own_knowledge,
+    is_about_thing_here,
+    is_bare_question,
+    is_question,
+)
 
 CONTEXT = ReadingContext(things=(KnownThing("slate", "slate"), KnownThing("trunk", "trunk")))
 
@@ -69,3 +74,14 @@ def test_what_the_player_knows_or_has_nobody_else_is_asked(words: str, own: bool
 )
 def test_what_is_on_or_in_a_thing_here_can_be_looked_at(words: str, here: bool) -> None:
     assert is_about_thing_here(words, CONTEXT) is here
+
+
+@pytest.mark.parametrize("words", ["got any kids, mister", "Marlow who gets the house", "how far is it"])
+def test_a_bare_question_asks_for_nothing_to_be_done(words: str) -> None:
+    assert is_question(words)
+    assert is_bare_question(words)
+
+
+@pytest.mark.parametrize("words", ["could you open the gate", "how about a drink", "give me the lamp"])
+def test_a_request_is_no_bare_question(words: str) -> None:
+    assert not is_bare_question(words)
