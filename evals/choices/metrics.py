@@ -131,5 +131,9 @@ def _can_be_done(case: Case, detail: dict[str, Any]) -> bool:
 
 
 def _differ(details: Sequence[dict[str, Any]]) -> bool:
-    about = [(detail.get("kind"), detail.get("target") or detail["text"]) for detail in details]
+    """Return whether no two do the same to the same: somebody may be told news and asked something else."""
+    about = [
+        (detail.get("kind"), detail.get("target") or detail["text"], detail["text"].partition(" ")[0])
+        for detail in details
+    ]
     return len(set(about)) == len(about)

@@ -110,9 +110,12 @@ def pick_choices(scene: ChoiceScene, config: dict[str, Any], dice: random.Random
         *(() if leading else going),
     ]
     chosen: list[dict[str, Any]] = []
-    for one in ranked:
-        if len(chosen) < most and is_new(one, chosen):
-            chosen.append(one)
+    add_new(chosen, ranked, most)
+    worthwhile = [one for one in chosen if one.get("kind") not in ("look", "wait")]
+    if len(worthwhile) < fewest:  # rather two things with one person than to look around and to wait
+        chosen = worthwhile
+        add_new(chosen, [one for one in ranked if one["weight"] > FILLER], fewest, is_crowded=True)
+        add_new(chosen, ranked, most)
     chosen = with_major_events(chosen, personal, scene, most)
     chosen.sort(
         key=lambda one: one.get("kind") == "beat" and one["weight"] <= ASIDE
@@ -135,8 +138,20 @@ def recalls_event(one: dict[str, Any]) -> bool:
     return any(isinstance(each, dict) and each.get("kind") == "memory" for each in one["because"])
 
 
-def is_new(one: dict[str, Any], chosen: list[dict[str, Any]]) -> bool:
-    """Return whether it says something that the others do not."""
+def add_new(
+    chosen: list[dict[str, Any]], offers: list[dict[str, Any]], most: int, *, is_crowded: bool = False
+) -> None:
+    """Add the offers that say something new, in their order, up to `most`."""
+    for one in offers:
+        if len(chosen) < most and is_new(one, chosen, is_crowded=is_crowded):
+            chosen.append(one)
+
+
+def is_new(one: dict[str, Any], chosen: list[dict[str, Any]], *, is_crowded: bool = False) -> bool:
+    """Return whether it says something that the others do not.
+
+    Where there is little else to do, one person may be told news and asked something.
+    """
     kind = one.get("kind", "free")
     if sum(other.get("kind") == kind for other in chosen) >= MOST_OF_A_KIND.get(kind, 9):
         return False
@@ -149,7 +164,8 @@ def is_new(one: dict[str, Any], chosen: list[dict[str, Any]]) -> bool:
                 bool(each.get("topic")) and each.get("target") == one.get("target") for each in chosen
             )
             questions = bool(one.get("topic") and other.get("topic"))
-            if not (questions or is_news(one) != is_news(other)) or asked >= MOST_TOPICS:
+            is_other = is_crowded and is_news(one) != is_news(other)
+            if not (questions or is_other) or asked >= MOST_TOPICS:
                 return False  # two ways of talking to one person are one choice; news and a question are not
             continue  # questions begin alike
         shared, both = words & stems(other["text"]), words | stems(other["text"])
