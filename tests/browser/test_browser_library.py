@@ -17,6 +17,7 @@ def test_a_story_is_branched_and_its_branches_are_compared(reader: Reader) -> No
     click(page.get_by_role("button", name="More", exact=True))
     click(page.get_by_role("menuitem", name="Branches and export"))
     page.wait_for_url(f"**/library/{story}")
+    expect(page.locator(".timeline > li")).to_have_count(3)  # nothing moves under the pointer any more
     click(page.get_by_role("button", name="Branch after scene 1", exact=True))
     page.wait_for_url(lambda address: "/story/" in address and story not in address)
     expect(page.locator("article.scene")).to_have_count(1)

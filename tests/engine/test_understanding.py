@@ -118,6 +118,16 @@ def test_a_place_shows_what_its_author_wrote_before_a_look_is_answered_by_a_unit
     assert picked(look, session, campaign).units
 
 
+def test_who_looks_around_in_their_own_words_is_shown_what_the_author_wrote() -> None:
+    mill = replace(TALE.places["mill"], details=("A mouse.", "A sack."))
+    campaign = replace(TALE, places={**TALE.places, "mill": mill})
+    session, words = begin(campaign), Choice(text="look around")
+    meaning = understand_by_words(words, session, campaign, NOTHING)
+    action = choose(words, session, campaign, RecallResult(understanding=meaning))
+
+    assert (action.choice.kind, action.understanding) == ("look", None)
+
+
 def test_whoever_goes_where_they_are_looks_around_there() -> None:
     session, words = begin(TALE), Choice(text="Go to the mill")
     meaning = understand_by_words(words, session, TALE, NOTHING)

@@ -32,6 +32,7 @@ AFTER_THE_END = ("look-back", "again", "branch", "leave")
 OF_AN_EARLIER_LIFE = ("flags", "perception", "reputation", "playerChoices", "world")
 ANSWERED_KINDS = ("free", "talk", "wait", "look")  # kinds of choice that the walk of an answer answers
 SAME_WORDS = 0.75  # of an offer's words are in a typed action: it is that offer
+ANSWERS = 0.5  # of a relevance: a passage shows what is looked at
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _GO = re.compile(
     r"^\W*(?:i )?(?:go|walk|head|return|run|travel|climb|ride|move|make my way)\b", re.IGNORECASE
@@ -196,10 +197,25 @@ def _apply_understanding(choice: Choice, meaning: Understanding, situation: Stor
     openings = openings_at(here_of(situation), situation) if meaning.beat else ()
     if meaning.beat and (beat := next((one for one in openings if one.id == meaning.beat), None)):
         return Choice(text=choice.text, kind="beat", beat=beat.id, risky=beat.is_risky)
+    if _is_look_around(meaning, situation):
+        return Choice(text=choice.text, kind="look")
     target = _destination_of(meaning, situation)
     if target == situation.progress.place:
         return Choice(text=choice.text, kind="look")  # one is there already
     return Choice(text=choice.text, kind="go", target=target) if target else choice
+
+
+def _is_look_around(meaning: Understanding, situation: StorySituation) -> bool:
+    """Return whether own words look at the place as a whole, and it has more to show."""
+    here = here_of(situation)
+    first = meaning.intents[0] if len(meaning.intents) == 1 else None
+    return (
+        first is not None
+        and first.act in ("look", "search", "examine")
+        and not (first.thing or first.person)
+        and not any(one.relevance >= ANSWERS for one in (meaning.evidence or ((),))[0])
+        and situation.progress.detail_counts.get(here.id, 0) < len(here.details)
+    )
 
 
 def _destination_of(meaning: Understanding, situation: StorySituation) -> str:
