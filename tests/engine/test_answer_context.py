@@ -13,6 +13,7 @@ from narratoria.engine.answer_context import (
     answer_context,
     answer_intents,
     is_light,
+    is_retold,
     is_risky,
     suggestions,
     units_of,
@@ -20,6 +21,7 @@ from narratoria.engine.answer_context import (
 )
 from narratoria.engine.reading import Understanding
 from narratoria.engine.snapshot import Progress
+from narratoria.narrator.answer_request import Answer
 from narratoria.planner.intent import Intent, Mention
 
 TALE = story()
@@ -153,3 +155,10 @@ def test_an_ordinary_thing_is_not_denied_and_a_marvel_is() -> None:
 
     assert told("stone").startswith("You throw the stone.")
     assert "You throw the dragon" not in told("dragon")
+
+
+def test_one_passage_is_told_once_in_a_turn() -> None:
+    first = Answer(text="A drawer.", fact="a.", source="evidence:d", evidence=("d",))
+    assert is_retold(Answer(text="A drawer.", fact="a.", source="evidence:d", evidence=("d",)), [first])
+    assert not is_retold(Answer(text="A lamp.", fact="b.", source="evidence:l", evidence=("l",)), [first])
+    assert not is_retold(Answer(text="You wait.", fact="c.", source="offers"), [first])

@@ -23,6 +23,7 @@ from narratoria.engine.snapshot import Progress
 from narratoria.engine.story_evidence import (
     candidates_for,
     common_knowledge,
+    is_sayable,
     is_speakable,
     person_evidence,
     question_of,
@@ -198,3 +199,15 @@ def test_lore_that_names_whoever_tells_it_is_told_in_the_first_person() -> None:
 )
 def test_lore_about_others_is_told_as_it_stands(text: str, person: str) -> None:
     assert own_lore(text, person) == ""
+
+
+@pytest.mark.parametrize(
+    ("summary", "can_be_told"),
+    [
+        ("The player mended the sluice.", True),
+        ("The Last Fire: evening Hob, when is the coach due?", False),
+        ("The mill: hello there", False),
+    ],
+)
+def test_what_the_player_typed_is_told_by_nobody(summary: str, can_be_told: bool) -> None:
+    assert is_sayable(summary) is can_be_told

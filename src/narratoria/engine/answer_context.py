@@ -94,7 +94,7 @@ def answer_intents(
             outcome = outcome_of(end, bands) if act and act.risk != "never" else "none"
             request = _request(intent, outcome, evidence, situation, place)
             answer = answer_request(request, context)
-            if answer is None:
+            if answer is None or is_retold(answer, parts):
                 continue
             parts.append(answer)
             if answer.is_attempt:
@@ -124,6 +124,12 @@ def _request(
         evidence=tuple(evidence),
         is_deadly=means_death(intent),
     )
+
+
+def is_retold(answer: Answer, parts: Sequence[Answer]) -> bool:
+    """Return whether an answer is the same passage or unit as one before it in the same turn."""
+    sources = {*answer.evidence, *answer.units}
+    return bool(sources) and any(sources <= {*part.evidence, *part.units} for part in parts)
 
 
 def _bystander(intent: Intent, situation: StorySituation, place: Place) -> str:

@@ -59,7 +59,7 @@ def candidates_for(
         if person_profile and person in people_at(here.id, campaign, progress):
             candidates += topic_evidence(person, person_profile, situation)
             candidates += person_evidence(person, person_profile, campaign)
-            candidates += [_of_memory(one) for one in by_witness.get(person, ())]
+            candidates += [_of_memory(one) for one in by_witness.get(person, ()) if is_sayable(one.summary)]
         candidates += common_knowledge(situation, apart_from=person)
         candidates += [_as_own(one, person_profile) for one in lore_evidence(situation, lore)]
         for other, profile in campaign.people.items():
@@ -278,6 +278,11 @@ def beat_evidence(situation: StorySituation) -> list[Evidence]:
         for beat in situation.campaign.beats
         if beat.id in situation.progress.beat_outcomes
     ]
+
+
+def is_sayable(summary: str) -> bool:
+    """Return whether somebody could tell a memory: it is a sentence, and not what the player typed."""
+    return "?" not in summary and "“" not in summary and not re.match(r"[^.]{3,40}: [a-z]", summary)
 
 
 def is_speakable(text: str) -> bool:
