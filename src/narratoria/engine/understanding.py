@@ -143,8 +143,8 @@ class Understander:
             step = msgspec.structs.replace(first, act="examine", thing=Mention(noun, noun, noun))
             return ReadAction((step, *reading.intents[1:]))
         places = {way.to: situation.campaign.places[way.to] for way in here.ways}
-        if named := _find_named_way(first.text, here):
-            place = Mention(text, named, places[named].name)
+        if destination := _find_named_way(first.text, here):
+            place = Mention(text, destination, places[destination].name)
             return ReadAction((msgspec.structs.replace(first, place=place), *reading.intents[1:]))
         texts = [
             f"Go {way.route} to {places[way.to].in_a_sentence}. {places[way.to].arrival[:WAY_CHARS]}"

@@ -197,14 +197,14 @@ class IntentReader:
         return len(known_words) >= LEGIBLE * len(words)
 
 
-_OFFERED = re.compile(r"\W*(?:i\s+)?offer\b.*\b(?:my|some of|one of|a piece of)\b", re.IGNORECASE)
+_OWN_OFFER = re.compile(r"\W*(?:i\s+)?offer\b.*\b(?:my|some of|one of|a piece of)\b", re.IGNORECASE)
 
 
 def _choose_act(
     clause: str, scores: Mapping[str, float], context: ReadingContext, earlier: Sequence[Intent]
 ) -> str:
     """Return the likeliest act of a clause; what follows on speech and is no act is said as well."""
-    act = "give" if _OFFERED.match(clause) else max(scores, key=lambda one: scores[one])
+    act = "give" if _OWN_OFFER.match(clause) else max(scores, key=lambda one: scores[one])
     is_company = any(one.present for one in context.people)
     if not is_question(clause):
         is_said = bool(earlier) and earlier[-1].act in _SPOKEN_ACTS and not is_act(clause)
