@@ -18,6 +18,7 @@ from narratoria.campaign.campaign import Campaign
 from narratoria.campaign.folder import is_sparse, scan_folder
 from narratoria.campaign.ingest import EmbeddingBackfill
 from narratoria.campaign.load import generated_content_warning, load_campaign
+from narratoria.contracts.struct_types import prepare_struct_types
 from narratoria.engine.action import is_answered, situation_of
 from narratoria.engine.content_limits import load_content_limits
 from narratoria.engine.events import ModelStatus
@@ -102,6 +103,7 @@ def _compile_scripts() -> None:
 @asynccontextmanager
 async def open_library() -> AsyncIterator[Library]:
     """Open the library of all stories in this home; the store is opened when it is first needed."""
+    prepare_struct_types()
 
     def on_status(status: ModelLoadStatus) -> None:
         library.broadcast(_model_status(status))
@@ -161,6 +163,7 @@ async def open_isolated_library(
     folder: Path, faults: Faults | None = None, *, store_timeout_s: float = STORE_TIMEOUT_S
 ) -> AsyncIterator[Library]:
     """Open a library in a folder of its own, without a language model and with injected faults."""
+    prepare_struct_types()
     config, catalogue = _mcontrol_config(), open_skills()
 
     async def store(embedder: Embedder | None) -> Store:
