@@ -13,6 +13,7 @@ from narratoria.engine.conditions import StorySituation
 from narratoria.engine.memory.recall import Lore, Memory
 from narratoria.engine.people import people_at, place_of, pronoun_for
 from narratoria.engine.topics import is_open, needs_only_trust, topic_id
+from narratoria.narrator.answer import LOOKS
 from narratoria.narrator.evidence import Evidence, split_sentences
 from narratoria.narrator.first_person import (
     Pronoun,
@@ -74,19 +75,7 @@ def candidates_for(
         candidates += premise_evidence(campaign)
         candidates += lore_evidence(situation, lore)
         candidates += common_knowledge(situation, apart_from="")
-    elif intent.act in (
-        "look",
-        "examine",
-        "search",
-        "listen",
-        "read",
-        "smell",
-        "taste",
-        "touch",
-        "open",
-        "dig",
-        "use",
-    ):
+    elif intent.act in LOOKS or intent.act == "use":
         if person_profile:
             look = Evidence(
                 id=f"appearance/{person}",

@@ -35,6 +35,7 @@ from narratoria.engine.story_evidence import (
     question_of,
     topic_evidence,
 )
+from narratoria.narrator.answer import LOOKS
 from narratoria.narrator.evidence import (
     Evidence,
     key_words,
@@ -68,9 +69,6 @@ _QUESTION = re.compile(
 )
 SURE = 0.5  # of a relevance: it answers
 MOST_MATCHED = 12  # pieces that the matcher looks at, the likeliest by a quicker measure
-LOOKING_ACTS = frozenset(
-    ("look", "examine", "search", "read", "touch", "smell", "taste", "listen", "open", "dig")
-)
 WAY_CHARS = 160  # of a place's description that a way is known by
 LEAST_WAY, WAY_MARGIN = 0.6, 0.1  # of the probability that a going means a way, and of its lead
 MOST_EVIDENCE = 6  # pieces that are kept with a turn
@@ -127,7 +125,7 @@ class Understander:
         """Return what bears on an intent, best first, with what is told of the best."""
         ranked = await self.rank(question_of(intent), candidates)
         ranked = weigh_names(intent, ranked, situation)
-        if intent.act in LOOKING_ACTS:
+        if intent.act in LOOKS:
             return see_thing(intent, ranked, candidates)
         ranked = join_neighbours(ranked, candidates)
         return await with_focus(question_of(intent), ranked, self.matcher)
@@ -283,7 +281,7 @@ def _find_named_way(text: str, here: Place) -> str:
 def _as_question(intent: Intent, context: ReadingContext) -> Intent | None:
     """Return a look that is put as a question as a question to whoever is here, or None."""
     present = [one for one in context.people if one.present]
-    if intent.act not in LOOKING_ACTS or not present or not _QUESTION.search(intent.text):
+    if intent.act not in LOOKS or not present or not _QUESTION.search(intent.text):
         return None
     listener = next((one for one in present if one.id == context.last_person), present[0])
     mention = Mention("", listener.id, listener.name)
