@@ -11,7 +11,7 @@ from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
 from threading import Thread
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from narratoria import paths
 from narratoria.campaign.campaign import Campaign
@@ -61,6 +61,9 @@ if TYPE_CHECKING:
     from narratoria.planner.read import IntentReader
     from narratoria.planner.skill_scorer import SkillScorer
     from narratoria.store import Store
+
+# changes what reads the player's words, as faults do
+AdjustUnderstander: TypeAlias = "Callable[[Understander], Understander]"
 
 
 def open_skills() -> Catalogue:
@@ -176,8 +179,11 @@ async def open_isolated_library(
     def dependencies_for(campaign: Campaign, memory: StoryMemory) -> TurnDependencies:
         model = FaultyModel(faults) if faults else None
         tools = Tools(catalogue, mcontrol_config=config, host=replace(open_host(memory), model=model))
+        adjust = faults.on_understander if faults else None
         dependencies = replace(
-            build_dependencies(campaign, tools, memory), assets=folder, plan_log=PlanLog(folder / "logs")
+            build_dependencies(campaign, tools, memory, adjust),
+            assets=folder,
+            plan_log=PlanLog(folder / "logs"),
         )
         return faults.on_dependencies(dependencies) if faults else dependencies
 
@@ -303,9 +309,12 @@ def _mcontrol_config() -> Config | None:
 
 
 def build_dependencies(
-    campaign: Campaign, tools: Tools, memory: StoryMemory | None = None
+    campaign: Campaign,
+    tools: Tools,
+    memory: StoryMemory | None = None,
+    adjust: AdjustUnderstander | None = None,
 ) -> TurnDependencies:
-    """Build what a turn of this campaign depends on."""
+    """Build what a turn of this campaign depends on; `adjust` changes what reads the player's words."""
     offered, warnings = tools.survey()
     return TurnDependencies(
         campaign,
@@ -315,8 +324,8 @@ def build_dependencies(
         open_plan_log(memory.story_id if memory else ""),
         assets=stories_folder(),
         recall=make_recaller(memory.scope, campaign, memory.late_recall) if memory else None,
-        understand=_make_understand(campaign, memory) if memory else None,
-        ask_back=_make_ask_back(campaign, memory) if memory else None,
+        understand=_make_understand(campaign, memory, adjust) if memory else None,
+        ask_back=_make_ask_back(campaign, memory, adjust) if memory else None,
         save=make_saver(memory.scope, campaign, memory.pending_records) if memory else None,
         session_id=memory.session_id if memory else "",
         warnings=(*map(str, warnings), *filter(None, [generated_content_warning(campaign)])),
@@ -349,7 +358,9 @@ async def _open_understander(embed: Embed | None) -> Understander:
     return Understander(read_by_words(), None)
 
 
-def _make_understand(campaign: Campaign, memory: StoryMemory) -> Understand:
+def _make_understand(
+    campaign: Campaign, memory: StoryMemory, adjust: AdjustUnderstander | None
+) -> Understand:
     """Return what reads the choices of a story; the reader is loaded when there is something to read."""
 
     async def understand(
@@ -363,6 +374,7 @@ def _make_understand(campaign: Campaign, memory: StoryMemory) -> Understand:
         if picked := understand_picked(choice, situation):
             return picked  # nothing needs to be loaded for it
         understander = await _open_understander(memory.embed_texts)
+        understander = adjust(understander) if adjust else understander
         try:
             return await understander.understand_choice(choice, story, campaign, recalled)
         except ModelUnavailable:
@@ -372,11 +384,12 @@ def _make_understand(campaign: Campaign, memory: StoryMemory) -> Understand:
     return understand
 
 
-def _make_ask_back(campaign: Campaign, memory: StoryMemory) -> AskBack:
+def _make_ask_back(campaign: Campaign, memory: StoryMemory, adjust: AdjustUnderstander | None) -> AskBack:
     """Return what asks back where a player's words cannot be made out."""
 
     async def ask_back(text: str, story: StorySnapshot) -> Question | None:
         understander = await _open_understander(memory.embed_texts)
+        understander = adjust(understander) if adjust else understander
         return await understander.ask_back(text, story, campaign)
 
     return ask_back

@@ -37,6 +37,20 @@ async def test_a_hundred_turns_of_a_campaign_with_faults_everywhere(campaign: st
     assert {"store", "tool", "planner", "model"} <= set(report.faults)
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+async def test_sixty_typed_turns_with_faults_in_everything_that_reads_them(tmp_path: Path) -> None:
+    faults = Faults(0.3, seed=5)
+    run = Run(
+        "comet-tea-room", 62, "typed", 5, lambda wrong: app.open_isolated_library(tmp_path, wrong), faults
+    )
+    report = await run.play()
+    assert report.typed >= 55
+    assert report.problems == []
+    assert report.never_blank
+    assert {"store", "tool", "planner", "model", "reader", "embedder", "matcher"} <= set(report.faults)
+
+
 async def played(home: Path) -> list[str]:
     scenes: list[str] = []
     run = Run(

@@ -38,7 +38,10 @@ SUMMED = ("turns", "crashes", "empty_scenes", "turns_without_choices", "lost_tur
     "--turns", type=click.IntRange(min=1), default=20, help="Number of turns in all.  [default: 20]"
 )
 @click.option(
-    "--policy", type=click.Choice(["random", "greedy", "chaos"]), default="random", help="How it chooses."
+    "--policy",
+    type=click.Choice(["random", "greedy", "chaos", "typed"]),
+    default="random",
+    help="How it chooses.",
 )
 @click.option("--seed", type=int, default=1, help="The same seed plays the same story.")
 @click.option(
@@ -72,8 +75,9 @@ def autoplay(
 ) -> None:
     """Play CAMPAIGN without anybody, in a store of its own that is thrown away.
 
-    greedy takes the first choice, random any, chaos also says nonsense, undoes, leaves and comes back. With
-    several jobs, the turns are played in parts of a few hundred, each with a seed of its own.
+    greedy takes the first choice, random any; chaos also says nonsense, undoes, leaves and comes back, and
+    typed does so too and says everything in words of its own. With several jobs, the turns are played in
+    parts of a few hundred, each with a seed of its own.
 
     \b
     Exit code:

@@ -13,13 +13,16 @@ import msgspec
 
 from narratoria.engine.faults import Faults
 from narratoria.engine.persistence.library import Library
+from narratoria.engine.question_autoplay import load_questions
 from narratoria.engine.scene import Choice, Scene
 from narratoria.engine.story_session import StorySession
 from narratoria.errors import StoreUnavailable
+from narratoria.planner.intent import load_acts
 
-Policy: TypeAlias = Literal["random", "greedy", "chaos"]
+Policy: TypeAlias = Literal["random", "greedy", "chaos", "typed"]
 OpenLibrary: TypeAlias = Callable[[Faults | None], AbstractAsyncContextManager[Library]]
 AFTER_THE_END = ("look-back", "again", "branch", "leave")
+NONSENSE_SHARE, OFFER_SHARE, QUESTION_SHARE = 0.05, 0.15, 0.3  # of what the policy "typed" types
 OWN_WORDS = ("sing", "I give the last coin to whoever asks", "🦊", "look under the bed; then wait", "x" * 500)
 
 
@@ -30,6 +33,8 @@ class Report(msgspec.Struct, kw_only=True, rename="camel"):
     policy: Policy
     seed: int
     turns: int = 0
+    typed: int = 0  # of the turns, those in own words
+    asked_back: int = 0  # words that could not be made out, and cost no turn
     stories: int = 0
     endings: int = 0
     crashes: int = 0
@@ -67,6 +72,8 @@ class Run:
         self._dice = random.Random(f"play/{self.seed}")
         self.report = Report(campaign=self.campaign, policy=self.policy, seed=self.seed, problems=[])
         self._times: list[float] = []
+        self._is_typed = False
+        self._was_asked_back = False  # what comes after it is picked, so that no story stands still
         self._scenes_shown: dict[str, list[Scene]] = {}  # what the player has seen, by story
 
     async def play(self) -> Report:
@@ -89,6 +96,7 @@ class Run:
         """Play until the turns or the story end or the player leaves; return the story to go on with."""
         session = await self._open_session(library, story_id)
         if session.scene is None or session.interrupted_input:
+            self._is_typed = False
             await self._turn(session, session.resume)
         while self.report.turns < self.turns:
             scene = session.scene
@@ -97,7 +105,7 @@ class Run:
             if session.snapshot.progress.ending:
                 self.report.endings += 1
                 return None
-            if self.policy == "chaos" and await self._mischief(session):
+            if self.policy in ("chaos", "typed") and await self._mischief(session):
                 break
             await self._turn(session, self._choosing(session, scene))
         return session.story.id
@@ -118,8 +126,26 @@ class Run:
         if self.policy == "chaos" and self._dice.random() < 0.05:
             words = self._dice.choice(OWN_WORDS)
             return lambda: session.say(words)
+        self._is_typed = self.policy == "typed" and not self._was_asked_back
+        if self._is_typed:
+            own_words = self._own_words(scene)
+            return lambda: session.say(own_words)
         choice = self._choice(scene)
         return lambda: session.choose(choice)
+
+    def _own_words(self, scene: Scene) -> str:
+        """Return something to type: an ordinary action, a question to who is here, an offer, or nonsense."""
+        roll = self._dice.random()
+        if roll < NONSENSE_SHARE:
+            return self._dice.choice(OWN_WORDS)
+        if roll < NONSENSE_SHARE + OFFER_SHARE:
+            return self._choice(scene).text
+        if scene.people and roll < NONSENSE_SHARE + OFFER_SHARE + QUESTION_SHARE:
+            person = self._dice.choice(scene.people).replace("-", " ").title()
+            questions = [one for one in load_questions() if "{" not in one]
+            return f"Ask {person}: {self._dice.choice(questions)}"
+        acts = load_acts()
+        return self._dice.choice(acts[self._dice.choice(list(acts))].examples)
 
     def _choice(self, scene: Scene) -> Choice:
         open_ones = [choice for choice in scene.choices if choice.kind not in AFTER_THE_END]
@@ -136,10 +162,13 @@ class Run:
             self.report.problems.append(f"turn {number}: {type(error).__name__}: {error}")
             self.report.turns += 1  # or a story that always crashes would never end
             return
+        self._was_asked_back = scene is before
         if scene is before:
+            self.report.asked_back += 1
             return  # the words could not be made out: a question was asked back, and no turn was played
         self._times.append((time.monotonic() - started_at) * 1000)
         self.report.turns += 1
+        self.report.typed += self._is_typed
         self._scenes_shown[session.story.id].append(scene)
         self.report.empty_scenes += not any(paragraph.strip() for paragraph in scene.paragraphs)
         self.report.turns_without_choices += not any(choice.text.strip() for choice in scene.choices)

@@ -1,4 +1,4 @@
-"""Faults for playthroughs that must not break: planners, tools, models and stores that go wrong by chance.
+"""Faults for playthroughs that must not break: planners, tools, models, readers and stores that go wrong.
 
 Tools go wrong as real processes and stores by refusing real calls; nothing of the engine is replaced.
 """
@@ -8,21 +8,26 @@ from __future__ import annotations
 import asyncio
 import random
 from collections import Counter
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from narratoria.engine.turn import TurnDependencies
-from narratoria.errors import HostRefusal, PlanRejected, Problem, StoreUnavailable
+from narratoria.errors import HostRefusal, ModelUnavailable, PlanRejected, Problem, StoreUnavailable
 from narratoria.planning.plan import Plan, Planner, PlanRequest, ToolInvocation
 from narratoria.protocol.command import Command
 from narratoria.skills.host.services import Caller, Generation, HostModelStatus, TextPiece
 from narratoria.skills.runnable import Runnable
 
 if TYPE_CHECKING:
+    from narratoria.engine.understanding import Embed, Understander
+    from narratoria.inference.text_matcher import Task, TextMatcher
+    from narratoria.planner.intent import ReadingContext
+    from narratoria.planner.read import IntentReader, ReadAction
     from narratoria.store import Store
 
 TOOL_TIMEOUT_S = 5.0  # seconds for a tool that is well, and may wait for a model that hangs
+READING_TIMEOUT_S = 5.0
 SHORT = 0.4  # seconds for a tool that goes wrong: a fault need not take long
 LIE = """{"version":"0","type":"ui_event","event":"narration","payload":{"text":7}}
 {"version":"0","type":"ui_event","event":"narration_delta","payload":{"text":["x"]}}
@@ -73,7 +78,11 @@ class Faults:
         skills = [skill for skill in dependencies.skills if not self.strike("skill missing", 0.2)]
         planner = FaultyPlanner(dependencies.planner, self)
         return replace(
-            dependencies, planner=planner, skills=skills, resolve=self._resolving(dependencies.resolve)
+            dependencies,
+            planner=planner,
+            skills=skills,
+            resolve=self._resolving(dependencies.resolve),
+            reading_timeout_s=READING_TIMEOUT_S,
         )
 
     def _resolving(self, resolve: Callable[[str], Runnable]) -> Callable[[str], Runnable]:
@@ -110,6 +119,41 @@ class Faults:
 
         return ask_or_refuse
 
+    def on_understander(self, understander: Understander) -> Understander:
+        """Return what reads the player's words, with models that may go wrong."""
+        embed, matcher = understander.embed, understander.matcher
+        faulty_reader: Any = FaultyReader(understander.reader, self)
+        faulty_matcher: Any = FaultyMatcher(matcher, self) if matcher else None
+        faulty_embed = self._embedding(embed) if embed else None
+        return replace(understander, reader=faulty_reader, embed=faulty_embed, matcher=faulty_matcher)
+
+    def _embedding(self, embed: Embed) -> Embed:
+        async def embed_or_break(texts: Sequence[str]) -> Any:
+            match self.reading_trouble(
+                "embedder", ("raises", "is gone", "is short", "knows nothing", "hangs")
+            ):
+                case "raises":
+                    raise RuntimeError("the vectors are of another shape")
+                case "is gone":
+                    raise ModelUnavailable("the embedder's process has ended")
+                case "is short":
+                    return (await embed(texts))[:1]
+                case "knows nothing":
+                    return await embed(texts) * float("nan")
+                case "hangs":
+                    await asyncio.sleep(3600)
+            return await embed(texts)
+
+        return embed_or_break
+
+    def reading_trouble(self, what: str, kinds: Sequence[str]) -> str:
+        """Return how one of the models that read goes wrong now; empty where it does not."""
+        if not self.strike(what, 0.5):
+            return ""
+        how = self._dice.choices(kinds, weights=[0.05 if kind == "hangs" else 1 for kind in kinds])[0]
+        self.counts[f"{what} {how}"] += 1
+        return how
+
     def planner_trouble(self) -> str:
         if not self.strike("planner"):
             return ""
@@ -141,6 +185,51 @@ class FaultyPlanner:
             case "hangs":
                 await asyncio.sleep(3600)
         return plan
+
+
+class FaultyReader:
+    """Reads as the real reader does, or goes wrong over the words."""
+
+    def __init__(self, reader: IntentReader, faults: Faults) -> None:
+        self._reader, self._faults = reader, faults
+
+    async def read(self, text: str, context: ReadingContext) -> ReadAction:
+        from narratoria.planner.read import ReadAction
+
+        match self._faults.reading_trouble("reader", ("raises", "is gone", "reads nothing", "hangs")):
+            case "raises":
+                raise RuntimeError("out of memory")
+            case "is gone":
+                raise ModelUnavailable("the reader's weights cannot be read")
+            case "reads nothing":
+                return ReadAction()
+            case "hangs":
+                await asyncio.sleep(3600)
+        return await self._reader.read(text, context)
+
+    def act_probabilities(self, text: str) -> dict[str, float]:
+        if self._faults.strike("reader scores nothing", 0.1):
+            return {}
+        return self._reader.act_probabilities(text)
+
+
+class FaultyMatcher:
+    """Matches as the real matcher does, or goes wrong over the candidates."""
+
+    def __init__(self, matcher: TextMatcher, faults: Faults) -> None:
+        self._matcher, self._faults = matcher, faults
+
+    def match(self, text: str, candidates: Sequence[str], shared: Sequence[float], task: Task) -> list[float]:
+        match self._faults.reading_trouble("matcher", ("raises", "is short", "knows nothing", "agrees")):
+            case "raises":
+                raise RuntimeError("out of memory")
+            case "is short":
+                return []
+            case "knows nothing":
+                return [float("nan")] * len(candidates)
+            case "agrees":
+                return [1.0] * len(candidates)
+        return self._matcher.match(text, candidates, shared, task)
 
 
 class FaultyModel:

@@ -26,7 +26,7 @@ from narratoria.engine.persistence.turn_record import TurnInput, TurnOutput, Tur
 from narratoria.engine.scene import BEGIN, Choice, Scene
 from narratoria.engine.shield import log_failure, run_to_completion, wait_until_done
 from narratoria.engine.snapshot import StorySnapshot
-from narratoria.engine.turn import TurnDependencies, play_turn, read_ahead
+from narratoria.engine.turn import TurnDependencies, play_turn, read_ahead, read_or_give_up
 from narratoria.errors import Busy, ContractViolation, Problem, TurnGivenUp
 from narratoria.planner.intent import Question
 from narratoria.planning.replan import Fallback
@@ -167,8 +167,11 @@ class StorySession:
     async def _find_question(self, words: str) -> Question | None:
         """Return what is asked back where the words cannot be made out; asking costs no turn."""
         self._refuse_when_busy()
-        ask_back = self._build_dependencies().ask_back
-        return await ask_back(words, self.snapshot) if ask_back else None
+        dependencies = self._build_dependencies()
+        if dependencies.ask_back is None:
+            return None
+        reading = dependencies.ask_back(words, self.snapshot)
+        return await read_or_give_up(reading, dependencies.reading_timeout_s)
 
     async def cancel(self) -> None:
         """Stop the turn under way; the story is as it was before the choice."""

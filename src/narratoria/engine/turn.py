@@ -15,12 +15,14 @@ which tells an interface what is being done meanwhile.
 
 from __future__ import annotations
 
+import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import msgspec
 
@@ -48,6 +50,10 @@ from narratoria.planning.replan import Fallback, PlanOutcome, run_replan_loop
 from narratoria.skills.skill import Skill
 from narratoria.state import SessionState
 
+T = TypeVar("T")
+READING_TIMEOUT_S = 30.0  # for a player's words; what takes longer is taken by the words alone
+_log = logging.getLogger(__name__)
+
 # looks up what the store remembers that has to do with a choice; gives up, and says so, rather than fail
 RecallMemories: TypeAlias = Callable[[Choice, StorySnapshot], Awaitable[RecallResult]]
 # reads what a choice means here and now
@@ -73,6 +79,7 @@ class TurnDependencies:
     understand: Understand | None = None
     ask_back: AskBack | None = None
     save: SaveMemories | None = None
+    reading_timeout_s: float = READING_TIMEOUT_S
     session_id: str = ""  # of this session of play, as records name it
     warnings: tuple[str, ...] = ()  # about the skills; none of it stops a story
 
@@ -97,7 +104,12 @@ async def play_turn(
     # choose: what the player does, and everything that is known about the scene
     recall_result = await dependencies.recall(choice, story) if dependencies.recall else NOTHING
     if dependencies.understand:
-        understanding = await dependencies.understand(choice, story, recall_result)
+        reading = dependencies.understand(choice, story, recall_result)
+        understanding = await read_or_give_up(reading, dependencies.reading_timeout_s)
+        if understanding and understanding.question:
+            understanding = (
+                None  # it was not asked back before the turn, and costs a turn now: it is answered
+            )
         recall_result = msgspec.structs.replace(recall_result, understanding=understanding)
     action, facts = _choose(choice, story, campaign, recall_result, take)
 
@@ -125,6 +137,17 @@ async def play_turn(
     if dependencies.save:
         await dependencies.save(after.scenes[-1], action, story)
     return after, record
+
+
+async def read_or_give_up(reading: Awaitable[T | None], timeout_s: float) -> T | None:
+    """Return what was read of a player's words; None where the reader fails or takes too long."""
+    try:
+        async with asyncio.timeout(timeout_s):
+            return await reading
+    except Exception as error:  # noqa: BLE001  whatever a reader does, the player gets a scene; it is logged
+        reason = f"{type(error).__name__}: {error}".rstrip(": ")
+        _log.warning("what the player typed is taken by its words alone: %s", reason)
+        return None
 
 
 def replay_turn(
