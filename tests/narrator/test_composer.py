@@ -19,8 +19,8 @@ from narratoria.engine.advance import advance_story
 from narratoria.engine.facts import build_facts
 from narratoria.engine.scene import BEGIN, Choice, Scene
 from narratoria.engine.snapshot import StorySnapshot
-from narratoria.narrator.composer import Composer, compose_fallback
-from narratoria.narrator.composer_lines import NARRATION
+from narratoria.narrator.composer import Composer, compose_fallback, split_paragraph
+from narratoria.narrator.composer_lines import ENDINGS, NARRATION
 from narratoria.narrator.phrase_memory import sentences
 from narratoria.skills.health import SessionHealth
 
@@ -54,6 +54,37 @@ def test_twenty_scenes_are_whole_and_no_sentence_comes_twice(name: str, seed: in
                 if len(sentence) > 30:
                     assert sentence not in told, f"{sentence!r} in scenes {told[sentence]} and {scene.number}"
                     told[sentence] = scene.number
+
+
+JOINING_LINES = (
+    *(*NARRATION.returned, *NARRATION.waited, *NARRATION.afterwards, *NARRATION.quiet),
+    *(*NARRATION.warm_signs, *NARRATION.cold_signs, *ENDINGS.leaning),
+)
+JOINING_PATTERNS = [
+    re.compile(re.sub(r"\\{\w+\\}", r"[A-Z][\\w. ]*", re.escape(line))) for line in JOINING_LINES
+]
+
+
+@pytest.mark.parametrize("name", STORIES)
+@pytest.mark.parametrize("seed", range(1, 5))
+def test_a_scene_has_one_joining_line_at_most_and_recites_no_consequence(name: str, seed: int) -> None:
+    for turn in turns(name, seed, 60):
+        text = turn.scene.text
+        joining_lines = [line.pattern for line in JOINING_PATTERNS if line.search(text)]
+        assert len(joining_lines) <= 1, text
+        recited = [memory for memory in turn.known.remembered if f": {memory}." in text]
+        assert turn.known.ending or not recited, text
+
+
+def test_a_paragraph_is_cut_in_two_outside_speech() -> None:
+    speech, work = (
+        "She looks up. “I know. I have always known.”",
+        "The work goes on, and nobody hums. It is late.",
+    )
+    assert split_paragraph(f"{speech} {work}") == [speech, work]
+    assert split_paragraph("You ask. “No,” says Dr. Voke.") == ["You ask.", "“No,” says Dr. Voke."]
+    for whole in ("“No. Never. Not for anything.”", "“No?” Anna asks. “Never.”", "You go on."):
+        assert split_paragraph(whole) == []
 
 
 def test_the_same_seed_tells_the_same_and_another_tells_it_otherwise() -> None:

@@ -1,7 +1,8 @@
 """Composes a scene in two or three paragraphs from the campaign's own words.
 
 It needs no model. It orders and joins what the author wrote, says what was done and how it went, lets people
-answer in their own voices and the past come back, and never says a sentence again while there is another.
+answer in their own voices, and never says a sentence again while there is another. Of its own it adds one
+line at most.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import random
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from narratoria.contracts.scene_facts import BeatFacts, NextFacts, PersonFacts, SceneFacts
+from narratoria.contracts.scene_facts import BeatFacts, PersonFacts, SceneFacts
 from narratoria.narrator.composer_lines import NARRATION
 from narratoria.narrator.dialogue import Dialogue
 from narratoria.narrator.grammar import (
@@ -18,18 +19,19 @@ from narratoria.narrator.grammar import (
     call_name,
     quote_speech,
 )
-from narratoria.narrator.phrase_memory import FRESH, fill_slots, sentences
+from narratoria.narrator.phrase_memory import FRESH, sentences
 from narratoria.narrator.retrospection import Retrospection
 
 RESTED = 25  # the same for what the author wrote about a place
 MAX_PARAGRAPHS = 3
 SENTENCE_LEAST, SENTENCE_MOST = 30, 260  # characters of a sentence that can stand alone
-SHORT = 110  # characters: less than this is not a paragraph
+LONG = 220  # characters of a paragraph of the composer's own that can be cut in two
 UNDECIDED = "partial success"
 # a sentence that leans on the one before
 _LEANS = re.compile(
     r"(?:it|they|he|she|this|that|these|those|then|there|so|but|and|or|his|her|their|its)\b", re.IGNORECASE
 )
+_SENTENCE_END = re.compile(r"(?<!\b[DM]r\.)(?<!\bMrs\.)(?<!\bSt\.)(?:(?<=[.!?…])|(?<=[.!?…][”*)]))\s+")
 
 
 def compose_drafts(
@@ -82,12 +84,12 @@ class Composer(Retrospection, Dialogue):
         self.action, self.place, self.people = facts.action, facts.place, facts.people
         self.beat = facts.beat
         self.dues = [due for due in (facts.due, *facts.also_due) if due]
-        self.memories = facts.remembered
         self.number = facts.action.number or 1
         self.dice = random.Random(f"{seed}/prose")
         self.scene_sentences: set[str] = set()  # in this scene
         self.shown_people: set[str] = set()  # people who have had their moment
         self.has_moment = False  # whether the place has had its own
+        self.has_joining_line = False  # a line that only joins what others wrote: one in a scene at most
 
     def paragraphs(self) -> list[str]:
         paragraphs = [self.shorten_names(paragraph) for paragraph in self.parts() if paragraph.strip()]
@@ -96,7 +98,7 @@ class Composer(Retrospection, Dialogue):
     def parts(self) -> list[str]:
         kind = self.action.kind
         if premise := self.action.premise:
-            return list(premise) if len(premise) > 1 else [*premise, self.answer()]
+            return list(premise) if len(premise) > 1 else [*premise, self.answer() or self.quiet()]
         if kind in ("look-back", "branch", "leave"):
             return self.afterwards()
         if self.own_answer:
@@ -108,9 +110,7 @@ class Composer(Retrospection, Dialogue):
         answer = self.answer() if len(parts) < 2 or self.has_strangers() else ""
         if answer:
             parts.insert(1 if kind != "beat" else len(parts), answer)
-        if len(parts) < 2:
-            parts.append(self.quiet())
-        return parts
+        return parts if len(parts) > 1 else self.in_two(parts[0])
 
     def parts_with_answer(self) -> list[str]:
         """Return the action's answer, what comes by itself, and a glimpse of who or what is here."""
@@ -122,15 +122,13 @@ class Composer(Retrospection, Dialogue):
         parts = [*parts, glimpse] if glimpse else parts
         return parts if len(parts) > 1 else self.in_two(parts[0])
 
-    def in_two(self, answer: str) -> list[str]:
-        """Return a lone answer as two paragraphs: with somebody's habit or a memory, or cut in two."""
-        others = [self.presence(one) for one in self.newest_first()[:1]]
-        closing = self.join(*others) or self.past(always=True)
-        if closing:
-            return [answer, closing]
-        parts = sentences(answer)
-        half = max(1, len(parts) // 2)
-        return [" ".join(parts[:half]), " ".join(parts[half:]) or self.quiet()]
+    def in_two(self, text: str) -> list[str]:
+        """Return a lone paragraph as two: with somebody's habit after it, or cut where nobody is speaking."""
+        for person in self.newest_first():
+            if closing := self.presence(person):
+                return [text, closing]
+        is_cut = bool(self.own_answer) or self.has_joining_line or len(text) >= LONG
+        return (split_paragraph(text) if is_cut else []) or [text, self.quiet()]
 
     # what the player did
 
@@ -151,7 +149,7 @@ class Composer(Retrospection, Dialogue):
     def tell_beat(self, beat: BeatFacts) -> list[str]:
         text = self.join(beat.description, self.dialogue(beat))
         if outcome_text := self.tell_outcome(beat):
-            return [self.join(text, self.what_counts()), outcome_text]
+            return [text, outcome_text]
         return [text]
 
     def tell_outcome(self, beat: BeatFacts) -> str:
@@ -179,16 +177,6 @@ class Composer(Retrospection, Dialogue):
         name = next((one.name for one in self.people if one.id == person), "")
         return str(name or person.replace("-", " ").title())
 
-    def what_counts(self) -> str:
-        """Return, now and then, what counted on the dice; it is told before the outcome."""
-        for modifier in self.action.modifiers:
-            if modifier.kind == "beat" and modifier.text and modifier.text in self.memories:
-                return self.one_of(NARRATION.knowing, {"memory": modifier.text}, optional=True)
-            is_liked = modifier.kind == "standing" and modifier.value > 0
-            if is_liked and self.facts.scene_type == "dialogue":  # nobody thinks of it in a chase
-                return self.one_of(NARRATION.liked, {"opinion": modifier.text}, optional=True)
-        return ""
-
     def go(self) -> str:
         if self.place.unwelcome and self.people:
             return self.join(self.go_there(), self.meet_coldly())
@@ -213,15 +201,15 @@ class Composer(Retrospection, Dialogue):
         going = self.one_of(
             NARRATION.going if is_route_fresh else NARRATION.known_way, {"route": route, "place": name}
         )
-        return self.join(going, self.moment() or self.one_of(NARRATION.returned))
+        return self.join(going, self.moment() or self.joining_line(NARRATION.returned))
 
     def was_route_told(self, route: str) -> bool:
         return any(self.freshness(opener.format(route=route)) <= FRESH for opener in NARRATION.going)
 
     def look(self) -> str:
-        lead = self.manner() or self.one_of(NARRATION.looking)
         if detail := self.action.detail:
-            return self.join(lead, detail)
+            return self.join(self.manner(), detail)
+        lead = self.manner() or self.one_of(NARRATION.looking)
         if not self.place.details and (wide := self.one_of(self.setting(), optional=True)):
             return self.join(lead, wide)
         return self.join(self.one_of(NARRATION.seen_all), self.moment())
@@ -241,7 +229,7 @@ class Composer(Retrospection, Dialogue):
 
     def wait(self) -> str:
         lead = self.manner() or self.one_of(NARRATION.waiting)
-        return self.join(lead, self.moment() or self.one_of(NARRATION.waited))
+        return self.join(lead, self.moment())
 
     def tell_typed_action(self) -> str:
         """Return the plain sentence of an action that nothing answered: the last resort."""
@@ -259,33 +247,13 @@ class Composer(Retrospection, Dialogue):
             part for part in ([*present, moment] if self.dice.random() < 0.5 else [moment, *present]) if part
         ]
         text = self.join(*parts)
-        past = self.nudge() or self.past(always=len(text) < SHORT)
-        if len(self.join(text, past)) < SHORT and self.number > 1:
-            past = (
-                self.join(past, self.quiet()) if self.dice.random() < 0.5 else self.join(self.quiet(), past)
-            )
-        return self.join(text, past)
-
-    def nudge(self) -> str:
-        """Return one of the story's offers where the player does little, each at most once."""
-        if self.beat or self.dues or self.action.kind not in ("wait", "look", "talk", "go"):
-            return ""
-        ahead = self.facts.next.get(self.outcome) or NextFacts()
-        offers = [as_wish(offer.text) for offer in ahead.openings]
-        fresh = [
-            offer
-            for offer in offers
-            if offer
-            and not re.search(r",|;|\bdo not\b", offer)  # too much for the end of a sentence
-            and min(self.freshness(fill_slots(line, {"wish": offer})) for line in NARRATION.nudging) > FRESH
-        ]
-        if not fresh or self.dice.random() < 0.25:
-            return ""
-        return self.one_of(NARRATION.nudging, {"wish": fresh[0]}, optional=True)
+        return self.join(text, self.sign_of_the_end()) if text else ""
 
     def quiet(self) -> str:
-        acted = self.beat or self.dues or self.action.kind == "free"
-        return self.one_of(NARRATION.afterwards if acted else NARRATION.quiet)
+        if self.beat or self.dues or self.action.kind == "free":
+            return self.joining_line(NARRATION.afterwards)
+        has_waited = self.action.kind == "wait"
+        return self.joining_line((*NARRATION.waited, *NARRATION.quiet) if has_waited else NARRATION.quiet)
 
     def has_strangers(self) -> bool:
         return any(not person.met and person.name not in self.shown_people for person in self.people)
@@ -309,9 +277,8 @@ class Composer(Retrospection, Dialogue):
             return person.appearance
         signs = {"warm": NARRATION.warm_signs, "cold": NARRATION.cold_signs}.get(person.tone, ())
         slots = {"person": person.name, "short": call_name(person.name)}
-        sign = self.one_of(signs, slots, optional=True) if self.dice.random() < 0.5 else ""
-        habit = sign or self.one_of(person.habits, optional=True, rest=RESTED)
-        return habit or self.one_of(NARRATION.present, slots, optional=True)
+        sign = self.joining_line(signs, slots, optional=True) if self.dice.random() < 0.5 else ""
+        return sign or self.one_of(person.habits, optional=True, rest=RESTED)
 
     def moment(self) -> str:
         """Return a moment of the place; one in a scene is enough."""
@@ -339,6 +306,21 @@ class Composer(Retrospection, Dialogue):
                 rest = paragraph[first + len(name) :]
                 paragraph = paragraph[: first + len(name)] + rest.replace(name, short)
         return paragraph
+
+
+def split_paragraph(text: str) -> list[str]:
+    """Return a paragraph cut in two near its middle, outside speech; empty where it cannot be cut."""
+    pairs = ((text[: end.start()], text[end.end() :]) for end in _SENTENCE_END.finditer(text))
+    cuts = [
+        (before, after)
+        for before, after in pairs
+        if before.count("“") == before.count("”") and not after[:1].islower()
+        if not (after.startswith("“") and "“" in before)  # somebody goes on speaking
+        if not before.endswith(("?”", "!”"))  # who asks may follow
+    ]
+    free = [cut for cut in cuts if not _LEANS.match(cut[1])] or cuts
+    evenest = sorted(free, key=lambda cut: abs(len(cut[0]) - len(cut[1])))
+    return list(evenest[0]) if evenest else []
 
 
 def _merge_paragraphs(paragraphs: list[str]) -> list[str]:

@@ -34,7 +34,6 @@ class NarrationLines(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     about_self: Lines
     wanting: Lines
     about_others: Lines
-    talk_it_over: Lines
     hearing_news: LinesByTone
     advised: Lines
     pointing_here: Lines
@@ -44,12 +43,6 @@ class NarrationLines(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     waited: Lines
     afterwards: Lines
     quiet: Lines
-    nudging: Lines
-    present: Lines
-    remembering: Lines
-    owing: Lines
-    knowing: Lines
-    liked: Lines
     warm_signs: Lines
     cold_signs: Lines
     unwelcome: Lines

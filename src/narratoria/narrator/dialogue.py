@@ -32,7 +32,6 @@ class Dialogue(PhraseChooser):
 
     facts: SceneFacts
     action: ActionFacts
-    memories: Sequence[str]
     outcome: str
     shown_people: set[str]
 
@@ -172,7 +171,7 @@ class Dialogue(PhraseChooser):
         return self.attribute_speech(slots["short"], lead, line)
 
     def talk_on(self, person: PersonFacts, tone: str, slots: dict[str, str]) -> str:
-        """Return what one learns of a person who has said it all; then a memory, then good company."""
+        """Return what one learns of a person who has said it all; then good company."""
         own = self.matters(slots, tone).all if self.dice.random() < SPOKEN_SHARE else ()
         text = self.speak_of(SAYINGS.at_leisure, slots, own)
         text = text or self.observe(person, tone, slots)
@@ -186,7 +185,7 @@ class Dialogue(PhraseChooser):
         return self.join(gesture, text) if self.dice.random() < 0.5 else self.join(text, gesture)
 
     def observe(self, person: PersonFacts, tone: str, slots: dict[str, str]) -> str:
-        """Return what can be seen of somebody, gathered from what they say, or gone over together."""
+        """Return what can be seen of somebody, or gathered from what they say."""
         if tone == "cold":
             return ""
         recent_sentences = self.keep_recent(find_own_matters(person, self.people).all)
@@ -195,10 +194,6 @@ class Dialogue(PhraseChooser):
             for ways in self.keep_untold(self.notes(person, slots))
             if not _is_same_note(ways, recent_sentences)
         ]
-        about = [memory for memory in self.memories if slots["person"] not in memory]
-        fresh += self.keep_untold(
-            self.ways(NARRATION.talk_it_over, {"memory": memory, **slots}) for memory in about
-        )
         return self.one_of([way for ways in fresh for way in ways], optional=True)
 
     def notes(self, person: PersonFacts, slots: Mapping[str, str]) -> list[list[str]]:

@@ -70,6 +70,17 @@ class PhraseChooser:
     dice: random.Random
     scene_sentences: set[str]
     people: Sequence[PersonFacts]
+    has_joining_line: bool
+
+    def joining_line(
+        self, texts: Sequence[str], slots: Mapping[str, str] | None = None, *, optional: bool = False
+    ) -> str:
+        """Return a line that adds nothing but joins what others wrote; the second of a scene is left out."""
+        if self.has_joining_line:
+            return ""
+        line = self.one_of(texts, slots, optional=optional)
+        self.has_joining_line = bool(line)
+        return line
 
     def one_of(
         self,

@@ -1,29 +1,16 @@
-"""Composes what looks back: memories that bear on the scene, the ending, and the story seen from there."""
+"""Composes what looks back: the signs of the end, the ending, and the story seen from there."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
-from narratoria.contracts.scene_facts import (
-    ActionFacts,
-    BeatFacts,
-    EndingFacts,
-    PastAction,
-    PlaceFacts,
-    SceneFacts,
-)
+from narratoria.contracts.scene_facts import ActionFacts, EndingFacts, PastAction, SceneFacts
 from narratoria.narrator.composer_lines import ENDINGS, NARRATION
-from narratoria.narrator.grammar import call_name, capital
+from narratoria.narrator.grammar import capital
 from narratoria.narrator.phrase_memory import PhraseChooser, opening_key
 
-REMEMBERED_AGAIN = 12  # scenes before the same memory comes back
-BETWEEN = 4  # scenes between two memories that have to do with the scene
-BETWEEN_OTHERS = 7  # and before one that has not, where little else is said
 LEANS = 0.6  # of the way to an ending is gone
 BETWEEN_SIGNS = 9  # scenes between two signs that it is coming
-_STEM = re.compile(r"[^\W\d_]{5,}")
-_OWING = re.compile(r"\b(?:promised|owe|swore|sworn|your word|vowed)\b")
 
 
 class Retrospection(PhraseChooser):
@@ -31,43 +18,13 @@ class Retrospection(PhraseChooser):
 
     facts: SceneFacts
     action: ActionFacts
-    place: PlaceFacts
-    beat: BeatFacts | None
-    memories: Sequence[str]
-
-    def past(self, *, always: bool) -> str:
-        """Return a memory now and then, where it bears on the scene, and the same one seldom twice."""
-        if sign := self.sign_of_the_end():
-            return sign
-        since = self.since_any(*NARRATION.remembering, *NARRATION.owing)
-        fresh = [memory for memory in self.memories if self.since_memory(memory) > REMEMBERED_AGAIN]
-        bearing = [memory for memory in fresh if self.bears(memory)]
-        if bearing and since >= BETWEEN and (always or self.dice.random() < 0.5):
-            fresh = bearing
-        elif not fresh or not always or since < BETWEEN_OTHERS:
-            return ""
-        memory = max(fresh, key=lambda one: (self.since_memory(one), self.dice.random()))
-        return self.one_of(
-            NARRATION.owing if _OWING.search(memory) else NARRATION.remembering, {"memory": memory}
-        )
 
     def sign_of_the_end(self) -> str:
+        """Return now and then that the end is near."""
         leaning = self.facts.leaning
         if leaning is None or leaning.share < LEANS or self.since_any(*ENDINGS.leaning) < BETWEEN_SIGNS:
             return ""
-        return self.one_of(ENDINGS.leaning, optional=True) if self.dice.random() < 0.2 else ""
-
-    def bears(self, memory: str) -> bool:
-        """Return whether a memory has to do with somebody here, the place or the action."""
-        names = [person.name for person in self.people]
-        if any(name and call_name(name) in memory for name in names):
-            return True
-        about = f"{self.action.text} {self.place.name}"
-        return bool(_stems(memory) & _stems(about))
-
-    def since_memory(self, memory: str) -> int:
-        pools = (*NARRATION.remembering, *NARRATION.owing, *NARRATION.knowing, *NARRATION.talk_it_over)
-        return min(self.since(opener.replace("{memory}", memory)) for opener in pools)
+        return self.joining_line(ENDINGS.leaning, optional=True) if self.dice.random() < 0.2 else ""
 
     def since_any(self, *openers: str) -> int:
         """Return the scenes since one of these turns of phrase was used, whatever followed it."""
@@ -126,7 +83,3 @@ class Retrospection(PhraseChooser):
 def _as_clause(sentence: str) -> str:
     text = sentence.rstrip(".")
     return text[:1].lower() + text[1:] if re.match(r"(?:You|The|A|An|It|There|Your)\b", text) else text
-
-
-def _stems(text: str) -> set[str]:
-    return {word.casefold()[:5] for word in _STEM.findall(text)}
