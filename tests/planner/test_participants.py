@@ -56,3 +56,37 @@ def test_with_nobody_there_nobody_takes_part() -> None:
         find_participant("is the tide out?", "is the tide out?", "ask", ReadingContext(people=(COLE,)), "")
         is None
     )
+
+
+@pytest.mark.parametrize(
+    ("clause", "act"),
+    [
+        ("Mr. Cole, a word please", "persuade"),
+        ("Cole, where were you?", "ask"),
+        ("ask Mr. Cole about the boy", "ask"),
+        ("show Mr. Cole the letter", "show"),
+        ("I give the rope to Cole", "give"),
+        ("I talk to Mr. Cole", "talk"),
+        ("tell Cole that the boat is gone", "tell"),
+    ],
+)
+def test_who_is_spoken_to_by_name_takes_part_from_elsewhere(clause: str, act: str) -> None:
+    mention = find_participant(clause, clause, act, COMPANY, "")
+    assert mention is not None
+    assert mention.id == "cole"
+
+
+@pytest.mark.parametrize(
+    ("clause", "act"),
+    [
+        ("ask about Mr. Cole", "ask"),
+        ("tell Ada about Mr. Cole", "tell"),
+        ("show Cole's letter to Ada", "show"),
+        ("where is Cole?", "ask"),
+        ("Ada, what do you know about Cole?", "ask"),
+    ],
+)
+def test_who_is_only_spoken_of_does_not_take_part(clause: str, act: str) -> None:
+    mention = find_participant(clause, clause, act, COMPANY, "")
+    assert mention is not None
+    assert mention.id == "ada"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from narratoria.narrator.answer_request import AnswerContext, AnswerRequest, Listener
 from narratoria.narrator.deed import deed_slots
 from narratoria.narrator.evidence import Evidence, best_window, told_window
-from narratoria.narrator.grammar import quote_speech
+from narratoria.narrator.grammar import call_name, quote_speech
 from narratoria.narrator.recollection import join_names
 from narratoria.narrator.repertoire import person_slots, thing_slots
 
@@ -59,7 +59,11 @@ def build_slots(
         slots |= {"other": other.short} if other else {}
     elif request.person:
         name = context.names.get(request.person, request.person)
-        slots |= {"name": name, "short": name, "last_seen": context.last_seen.get(request.person, "")}
+        slots |= {
+            "name": name,
+            "short": call_name(name),
+            "last_seen": context.last_seen.get(request.person, ""),
+        }
     elif context.people:
         slots |= {"other": next(iter(context.people.values())).short}
     if request.thing:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from narratoria.planner.intent import KnownPerson, Mention, ReadingContext, load_acts
 from narratoria.planner.person_mentions import (
+    find_absent_addressee,
     find_addressee,
     find_called,
     find_people,
@@ -30,6 +31,8 @@ def find_participant(
     addressee = find_addressee(clause, context, antecedent)
     if addressee and (not is_spoken or not present or is_present(addressee, context)):
         return addressee
+    if absent := find_absent_addressee(clause, context):
+        return absent
     person = find_person(clause, context, antecedent)
     mentions = find_people(clause, context) or [
         one for one in (person,) if one and (needs_person or one.text != "they")

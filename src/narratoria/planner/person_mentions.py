@@ -33,6 +33,7 @@ _ADDRESSED = re.compile(
     r"((?:(?:the|my|that|this|old|young|poor|dear)\s+){0,2}[\w'’-]+\.?(?:\s+[A-Z][\w'’-]+)?)",
     re.IGNORECASE,
 )
+_POSSESSIVE = re.compile(r"\w['’]s\b")  # "show Cole's letter": it is not shown to Cole
 _CALL = re.compile(r"^\W*([^,:!?]{2,40}?)\s*[,:!?]")
 _BEFORE_CALLS = frozenset(
     (
@@ -61,6 +62,12 @@ _QUESTION_TO_YOU = re.compile(
 )
 _CALL_LAST = re.compile(r",\s*((?:my\s+)?[\w.'’-]+(?:\s+[\w'’-]+){0,2})\s*(?:[?.!,]|$)")
 
+_GIVEN_TO = re.compile(
+    r"\b(?:give|hand|show|bring|offer|sell|lend|return|pass|talk|speak|say|whisper|apologi[sz]e)\b.*?\b(?:to|with)\s+"
+    r"((?:the\s+|my\s+)?[\w'’.-]+(?:\s+[\w'’-]+){0,2})",
+    re.IGNORECASE,
+)
+
 
 def find_person(text: str, context: ReadingContext, antecedent: str = "") -> Mention | None:
     """Return whom the words speak of: by name, by what they are, or by a pronoun that fits somebody here."""
@@ -82,7 +89,8 @@ def find_people(text: str, context: ReadingContext) -> list[Mention]:
 
 def find_addressee(clause: str, context: ReadingContext, antecedent: str = "") -> Mention | None:
     """Return who is spoken to or acted on by the grammar: called by name, or the object of the verb."""
-    if match := _ADDRESSED.match(clause):
+    match = _ADDRESSED.match(clause)
+    if match and not _POSSESSIVE.search(match[1]):
         addressee = find_person(match[1], context, antecedent)
         if addressee is not None:
             return addressee
@@ -105,6 +113,25 @@ def find_called(clause: str, context: ReadingContext) -> Mention | None:
                 return _mention(person, name)
             if lowered.endswith(f" {name}") and _QUESTION_TO_YOU.match(lowered.removesuffix(name)):
                 return _mention(person, name)
+    return None
+
+
+def find_absent_addressee(clause: str, context: ReadingContext) -> Mention | None:
+    """Return who is called, spoken to or given something by name, and is elsewhere."""
+    absent = [person for person in context.people if not person.present and person.alive]
+    called = _CALL.match(clause)
+    words = {word.casefold() for word in WORD.findall(called[1])} - _BEFORE_CALLS if called else set()
+    addressed = [match[1] for match in (_ADDRESSED.match(clause), _GIVEN_TO.search(clause)) if match]
+    for person in absent:
+        names = {word.casefold() for text in (person.name, person.short) for word in WORD.findall(text)}
+        own_names = names & set(_name_words(person))
+        if words & own_names and words <= names | WORDS.titles:
+            return _mention(person, person.short)
+        for text in addressed:
+            first_words = [word.casefold() for word in text.replace(".", " ").split()]
+            named = [word for word in first_words if word not in _NO_NAMES | WORDS.titles | {"my"}][:1]
+            if named and named[0] in own_names:
+                return _mention(person, person.short)
     return None
 
 

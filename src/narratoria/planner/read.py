@@ -23,7 +23,7 @@ from narratoria.planner.clauses import (
 from narratoria.planner.intent import Intent, Mention, Question, ReadingContext, load_acts
 from narratoria.planner.mentions import WORD, content_words, find_place, find_thing
 from narratoria.planner.participants import find_participant, is_present
-from narratoria.planner.person_mentions import find_called, find_people
+from narratoria.planner.person_mentions import find_absent_addressee, find_called, find_people
 from narratoria.planner.player_action import MAX_READ_CHARS
 from narratoria.planner.questions import (
     is_about_own_knowledge,
@@ -166,6 +166,7 @@ class IntentReader:
             person is not None
             and not is_present(person, context)
             and _is_done_to_things(act, needs, thing, place)
+            and find_absent_addressee(clause, context) is None
         ):
             person = None  # who is elsewhere is only spoken of
         return Intent(
