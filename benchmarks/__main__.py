@@ -22,6 +22,7 @@ from benchmarks import (
     skills,
     store,
     turns,
+    typed,
     web,
 )
 from benchmarks.measure import FULL, TINY, Table, as_markdown, load, machine
@@ -35,6 +36,7 @@ BENCHMARKS = {
     "inference": inference.measure,
     "campaign": campaign.measure,
     "turns": turns.measure,
+    "typed": typed.measure,
     "scenes": scenes.measure,
     "growth": growth.measure,
     "web": web.measure,

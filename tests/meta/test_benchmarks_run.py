@@ -37,6 +37,19 @@ def test_a_benchmark_answers_each_of_its_questions_with_figures(name: str, tmp_p
         assert any(row["ratio"] == 1 for row in table["rows"]), "the limit itself is a row"
 
 
+@pytest.mark.slow
+def test_a_typed_turn_is_measured_beside_a_picked_one(tmp_path: Path) -> None:
+    figures = tmp_path / "figures.json"
+    finished = run("typed", "--tiny", "--json", str(figures))
+    assert finished.returncode == 0, finished.stderr
+    beside, parts = json.loads(figures.read_text())["benchmarks"]["typed"]
+    assert [row["name"] for row in beside["rows"]][:2] == ["a picked choice", "own words"]
+    assert all(
+        row["best"] > 0 and row["ratio"] > 0 and row["more"]["ratio of p95"] > 0 for row in beside["rows"]
+    )
+    assert sum(row["ratio"] for row in parts["rows"]) > 1
+
+
 def test_calls_of_skills_are_measured_beside_a_bare_start(tmp_path: Path) -> None:
     figures = tmp_path / "figures.json"
     finished = run("skills", "--tiny", "--json", str(figures))
