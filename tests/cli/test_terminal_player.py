@@ -21,14 +21,16 @@ PROMPT = re.compile(r"(> |: )$")
 GENEROUS = 100  # seconds
 
 
-def at_a_terminal(home: Path, *arguments: str, answers: list[str]) -> str:
+def at_a_terminal(
+    home: Path, *arguments: str, answers: list[str], program: tuple[str, ...] = ("-m", "narratoria.cli")
+) -> str:
     """What the player sees; each answer is typed when something is asked."""
     import pty
 
     master, slave = pty.openpty()
     shown = ""
     with subprocess.Popen(
-        [sys.executable, "-m", "narratoria.cli", "play", "--terminal", "--plain", *arguments],
+        [sys.executable, *program, "play", "--terminal", "--plain", *arguments],
         stdin=slave,
         stdout=slave,
         stderr=slave,
@@ -166,3 +168,16 @@ def test_content_limits_are_set_in_the_terminal_and_bind_there(tmp_path: Path) -
     assert "Content limits are set for children." in shown
     again = play_piped(tmp_path, "q\n", "tomorrows-post", "--new")
     assert again.index("rated Everyone 10+") < again.index("1  ")
+
+
+@pytest.mark.slow
+def test_what_a_model_added_is_listed_and_struck_out_by_its_number(tmp_path: Path) -> None:
+    from tests.web import telling_server
+
+    answers = ["1", "1", "1", "/canon", "/canon 1", "/canon", "q"]
+    shown = at_a_terminal(
+        tmp_path, "tomorrows-post", "--new", answers=answers, program=(telling_server.__file__,)
+    )
+    assert f"{telling_server.ADDED} (scene 3, heron-3b)" in " ".join(shown.split())
+    assert "Struck out, and not remembered any more" in shown
+    assert "No model has added anything to this story." in shown

@@ -22,6 +22,7 @@ from narratoria.cli.model import offer_model, run_model_command
 from narratoria.cli.terminal_rendering import TerminalRenderer, readings_by_letter
 from narratoria.engine.content_limits import describe_excess, load_content_limits
 from narratoria.engine.events import AskedBack, StoryEvent
+from narratoria.engine.memory.canon import list_canon, strike_out
 from narratoria.engine.persistence.library import Library
 from narratoria.engine.persona import Persona, create
 from narratoria.engine.scene import Choice, Scene
@@ -44,6 +45,7 @@ HELP = [
     ("/why [N]", "why choice N is offered; without N, where the scene comes from"),
     ("/retry", "tell the last choice anew, in other words"),
     ("/undo", "take the last choice back, with all that was remembered of it"),
+    ("/canon [N]", "what the model that tells the story has added; with N, strike one out"),
     ("/branch [N] [TITLE]", "another story that goes on after scene N, or from here; this one stays"),
     ("/state [PATH]", "what is so, all of it or a part such as persona.name"),
     ("/save [FILE]", "whether all is on the disk; with FILE, a copy to take elsewhere"),
@@ -76,6 +78,7 @@ class TerminalPlayer:
             "why": self._why,
             "retry": self._retry,
             "undo": self._undo,
+            "canon": self._canon,
             "branch": self._branch,
             "state": self._state,
             "save": self._save,
@@ -243,6 +246,21 @@ class TerminalPlayer:
         self._run(self._session.undo())
         self._renderer.note("Taken back. The story stands here again:")
         self._show_again(self._session.snapshot.scenes[-1])
+
+    def _canon(self, number: str) -> None:
+        facts = self._run(list_canon(self._session.memory))
+        if not facts:
+            self._renderer.note("No model has added anything to this story.")
+        elif not number:
+            rows = [
+                (str(at), f"{one.text} (scene {one.scene}, {one.model})") for at, one in enumerate(facts, 1)
+            ]
+            self._renderer.table(rows)
+        elif number.isdecimal() and 1 <= int(number) <= len(facts):
+            fact = self._run(strike_out(self._session.memory, facts[int(number) - 1].id))
+            self._renderer.note(f"Struck out, and not remembered any more: {fact.text}")
+        else:
+            self._renderer.note(f"There are 1 to {len(facts)}.")
 
     def _branch(self, rest: str) -> None:
         first, _, title = rest.partition(" ")

@@ -30,6 +30,7 @@ class MemoryEvent(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     witnesses: tuple[str, ...] = ()  # who knows of it
     episodic: bool = False  # pinned: no retention takes it
     outcome: Outcome | None = None
+    source: str = ""  # "model:NAME" where a model added it
     turn: int = 0
     game_time: float = 0.0  # minutes since the story began
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import msgspec
@@ -178,13 +178,18 @@ class Scope:
             measured.results = 1
             return entry
 
-    async def delete(self, data_type: str, identifier: str) -> bool:
-        """Delete a record and return whether there was one; branches made before keep it."""
+    async def delete(self, data_type: str, identifier: str, *, since: int | None = None) -> bool:
+        """Delete a record and return whether there was one; branches made before keep it.
+
+        It is gone from the present turn on, or from the turn `since` as far as that is on this branch.
+        """
         with self._core.query_log.measure(
             "delete", data_type, self._query_scope.log_fields(None)
         ) as measured:
             kind = self._query_scope.writable(parse_data_type(data_type))
-            gone = await self._core.database.write(lambda writing: self._delete(writing, kind, identifier))
+            gone = await self._core.database.write(
+                lambda writing: self._delete(writing, kind, identifier, since)
+            )
             measured.results = int(gone)
             return gone
 
@@ -332,8 +337,10 @@ class Scope:
         ledger.add_change(writing, view, kind, body, stamp)
         return self._standing(writing.connection, view, kind, subject)
 
-    def _delete(self, writing: Writing, kind: DataType, identifier: str) -> bool:
+    def _delete(self, writing: Writing, kind: DataType, identifier: str, since: int | None = None) -> bool:
         view, stamp = self._query_scope.place(writing.connection)
+        if since is not None:
+            stamp = replace(stamp, turn=min(stamp.turn, max(since, view.fork_turn)))
         if kind in LEDGERS:
             return ledger.forget(writing, view, kind, identifier, stamp)
         row = find_current(writing.connection, view, kind, identifier)

@@ -8,6 +8,7 @@ import msgspec
 
 from narratoria.campaign.campaign import Campaign
 from narratoria.campaign.load import load_campaign
+from narratoria.engine.memory.canon import model_of, strike_out
 from narratoria.engine.memory.recall import BARE
 from narratoria.engine.story_session import StorySession
 from narratoria.errors import ContractViolation, StoreUnavailable
@@ -70,6 +71,7 @@ class MemoryPage(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     witnesses: tuple[str, ...]
     tags: tuple[str, ...]
     skill: str
+    added_by: str  # the model that added it; empty for what the engine knows
 
 
 @memories.get("/stories/{story}/standings")
@@ -97,6 +99,7 @@ async def list_memories(
     story: str,
     query: Annotated[str, msgspec.Meta(max_length=500, description="what they are to be about")] = "",
     limit: Annotated[int, msgspec.Meta(ge=1, le=200)] = 50,
+    added: Annotated[bool, msgspec.Meta(description="only what a model has added to the story")] = False,
 ) -> list[MemoryPage]:
     """What is remembered: the most relevant first for a query, the newest first without one."""
     session = await app_state.open_story(story)
@@ -108,9 +111,19 @@ async def list_memories(
         hits = await scope.semantic_search(query, "memory", 2 * limit, min_relevance=0.0)
         pages = [_memory(hit.record, hit.skill, hit.relevance) for hit in hits]
     else:
-        entries = await scope.exact_match("memory", limit=2 * limit, newest_first=True)
+        most = None if added else 2 * limit
+        entries = await scope.exact_match("memory", limit=most, newest_first=True)
         pages = [_memory(one.record, one.skill, None) for one in entries]
+    if added:
+        pages = [page for page in pages if page.added_by]
     return _each_scene_once(pages)[:limit]
+
+
+@memories.delete("/stories/{story}/memories/{memory}")
+async def strike_out_memory(app_state: AppState, story: str, memory: str) -> None:
+    """Strike out what a model has added: nobody remembers it, and nothing is told by it, from then on."""
+    session = await app_state.open_story(story)
+    await strike_out(session.memory, memory)
 
 
 async def _person(
@@ -191,6 +204,7 @@ def _memory(record: Any, skill: str, relevance: float | None) -> MemoryPage:
         witnesses=record.witnesses,
         tags=record.semantic_tags,
         skill=skill,
+        added_by=model_of(record.source),
     )
 
 

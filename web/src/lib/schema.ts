@@ -280,6 +280,7 @@ export interface MemoryPage {
   witnesses: string[];
   tags: string[];
   skill: string;
+  addedBy: string;
 }
 
 export interface ModelFile {

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from narratoria.campaign.campaign import Campaign
 from narratoria.engine import sentiment
 from narratoria.engine.action import AFTER_THE_END, ResolvedAction, effects_of
 from narratoria.engine.advance import outcome_of, summary_of
 from narratoria.engine.memory import significance
+from narratoria.engine.memory.canon import MODEL_SOURCE, find_canon
 from narratoria.engine.people import named_in, people_at
 from narratoria.engine.persistence.turn_record import MemoryRecord
 from narratoria.engine.scene import Scene
@@ -74,6 +75,28 @@ def reset_records(scene: Scene, before: StorySnapshot) -> list[MemoryRecord]:
     return items
 
 
+def _canon_records(
+    scene: Scene, action: ResolvedAction, outcome: str, memory: Mapping[str, Any]
+) -> list[MemoryRecord]:
+    """Return what a model added to the scene, remembered beside it by whoever was there."""
+    answer = action.answer_for(outcome)
+    known_texts = [answer.text] if answer else []
+    known_texts += [action.place.arrival, *action.place.details]
+    for beat in action.beats:
+        known_texts += [beat.description, *(end.description for end in beat.outcomes)]
+    addition = find_canon(scene, known_texts)
+    if addition is None:
+        return []
+    sentence, model = addition
+    body = {
+        "summary": sentence,
+        **{name: memory[name] for name in ("characterIds", "witnesses", "location", "actionType")},
+        "significance": "medium",
+        "source": f"{MODEL_SOURCE}{model}",
+    }
+    return [MemoryRecord("memory", body, f"scene-{scene.number}-canon")]
+
+
 def scene_records(
     scene: Scene, action: ResolvedAction, before: StorySnapshot, campaign: Campaign
 ) -> list[MemoryRecord]:
@@ -93,6 +116,7 @@ def scene_records(
         "semanticTags": sorted({tag for beat in action.beats for tag in beat.tags}),
     }
     items: list[MemoryRecord] = [MemoryRecord("memory", memory, f"scene-{scene.number}")]
+    items += _canon_records(scene, action, outcome, memory)
     reason = action.choice.text
     for at, effect in enumerate(effects_of(action, outcome)):
         for person, change in effect.perception.items():

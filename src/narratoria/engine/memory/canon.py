@@ -1,0 +1,90 @@
+"""Keeps what a model added to a story as canon that is marked, and strikes it out again.
+
+A model that tells a scene may say more than the engine knew: the gate let it pass, and from then on it is so.
+The sentence that adds most is remembered, with the model as its source.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from narratoria.engine.memory.host_services import StoryMemory
+from narratoria.engine.scene import Scene
+from narratoria.errors import ContractViolation, Problem
+from narratoria.narrator.evidence import key_words, split_sentences
+
+if TYPE_CHECKING:  # the store takes longer to import than a scene may wait for
+    from narratoria.store.scope import Scope
+
+MODEL_SOURCE = "model:"
+WRITTEN_BY = "written by "  # how a storyteller names its model
+LEAST_WORDS, MOST_WORDS = 5, 40  # of a sentence that is kept
+LEAST_NEW = 3  # words that nothing else in the scene has
+_ASIDE = re.compile(r"[“”\"?!…]|^You\b")  # speech and what the player does are kept elsewhere
+
+
+class CanonFact(msgspec.Struct, frozen=True):
+    """A sentence that a model added, the model's name, and the scene that told it."""
+
+    id: str
+    text: str
+    model: str
+    scene: int
+
+
+def find_canon(scene: Scene, known_texts: Iterable[str]) -> tuple[str, str] | None:
+    """Return the sentence of a scene in which a model adds most to what is known, and the model's name."""
+    known_words = {word for text in (*known_texts, *_told_by_others(scene)) for word in key_words(text)}
+    best: tuple[int, str, str] | None = None
+    for paragraph, passage in zip(scene.paragraphs, scene.passages, strict=False):
+        for sentence in split_sentences(paragraph) if passage.by == "model" else ():
+            new = len(set(key_words(sentence)) - known_words)
+            if new >= LEAST_NEW and _is_statement(sentence) and (best is None or new > best[0]):
+                best = new, sentence, passage.model.removeprefix(WRITTEN_BY)
+    return best[1:] if best else None
+
+
+def _told_by_others(scene: Scene) -> Iterator[str]:
+    for paragraph, passage in zip(scene.paragraphs, scene.passages, strict=False):
+        if passage.by != "model":
+            yield paragraph
+
+
+def _is_statement(sentence: str) -> bool:
+    return LEAST_WORDS <= len(sentence.split()) <= MOST_WORDS and not _ASIDE.search(sentence)
+
+
+async def list_canon(memory: StoryMemory) -> list[CanonFact]:
+    """Return what models have added to a story and the player has not struck out, the latest first."""
+    from narratoria.store.records import MemoryEvent
+
+    entries = await (await memory.scope()).exact_match("memory", newest_first=True)
+    return [
+        CanonFact(one.identifier, one.record.summary, model_of(one.record.source), one.record.turn)
+        for one in entries
+        if isinstance(one.record, MemoryEvent) and model_of(one.record.source)
+    ]
+
+
+async def strike_out(memory: StoryMemory, identifier: str) -> CanonFact:
+    """Delete what a model added, from the scene on that told it; ContractViolation for anything else.
+
+    So undoing a later turn does not bring it back, and going back before that scene is as it ever was.
+    """
+    fact = next((one for one in await list_canon(memory) if one.id == identifier), None)
+    if fact is None:
+        message = f"{identifier!r} is nothing that a model has added; only that can be struck out"
+        raise ContractViolation([Problem(message, "/memory")])
+    scope: Scope = await memory.scope()
+    await scope.delete("memory", identifier, since=fact.scene)
+    memory.late_recall.discard()
+    return fact
+
+
+def model_of(source: str) -> str:
+    """Return the name of the model that a memory comes from; empty for any other source."""
+    return source.removeprefix(MODEL_SOURCE) if source.startswith(MODEL_SOURCE) else ""
