@@ -243,6 +243,18 @@ def test_where_the_author_wrote_topics_nothing_but_people_is_implied_besides() -
     assert set(offered(begin(campaign), campaign)) == {OAR_ID, "ada/ties/bo"}
 
 
+def test_somebody_whom_the_player_has_never_heard_of_is_asked_about_last() -> None:
+    ada = msgspec.structs.replace(
+        person("Ada", "mill"), relationships={"bo": "Owes him a boat"}, motivations=("See the flood out",)
+    )
+    campaign = replace(story(), people={"ada": ada, "bo": person("Bo", "inn")})
+    session = begin(campaign)
+    assert offered(session, campaign) == ["ada/wants/0", "ada/ties/bo"]
+    met = msgspec.structs.replace(session.progress, met_people=(*session.progress.met_people, "bo"))
+    after = msgspec.structs.replace(session, progress=met)
+    assert offered(after, campaign) == ["ada/ties/bo", "ada/wants/0"]
+
+
 def test_a_question_leaves_what_somebody_has_to_say_unsaid() -> None:
     session = begin(TALE)
 

@@ -73,7 +73,7 @@ def list_topics(
             if topic.text not in others and not _is_beat(topic.text, profile, campaign)
         ]
         ranked = sorted(authored, key=lambda one: -_weight(one, recent)) + sorted(
-            implied, key=lambda one: -_overlap(one.text, recent)
+            implied, key=lambda one: _is_about_stranger(one, situation) - _overlap(one.text, recent)
         )
         topics += ranked[:MOST_OF_A_PERSON]
     return tuple(topics)
@@ -209,6 +209,16 @@ def _ask_for_lore(passage: LorePassage, campaign: Campaign, common: AbstractSet[
 def _weight(topic: TopicFacts, recent: str) -> float:
     """Return how much a topic has to do with what just happened; one that events opened comes first."""
     return 2.0 * topic.new + _overlap(topic.text, recent)
+
+
+def _is_about_stranger(topic: TopicFacts, situation: StorySituation) -> bool:
+    """Return whether a topic is somebody of whom the player knows nothing yet."""
+    campaign, progress = situation.campaign, situation.progress
+    other = topic.id.partition("/ties/")[2]
+    if not other or other in progress.met_people:
+        return False
+    heard = (*campaign.premise, *(summary.text for summary in progress.history.recent))
+    return not any(_names(text, call_name(campaign.people[other].name)) for text in heard)
 
 
 def _overlap(text: str, recent: str) -> float:

@@ -188,7 +188,7 @@ def _surroundings_kind(source: Source) -> str:
     return "open" if source.start.head in WORDS.open_places else source.outside
 
 
-VERSION = "1.0.0"  # of the templates and rules: the same version and seed give the same files
+VERSION = "1.1.0"  # of the templates and rules: the same version and seed give the same files
 GRAMMAR = f"narratoria/grammar@{VERSION}"
 
 
