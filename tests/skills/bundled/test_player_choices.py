@@ -209,6 +209,47 @@ async def test_a_question_that_was_just_put_is_not_put_again_at_once() -> None:
     assert "Ask Aldric about nails" in texts(found)
 
 
+@pytest.mark.parametrize(("priority", "is_pressing"), [("high", False), ("critical", True)])
+async def test_a_beat_rests_after_two_scenes_where_there_is_enough_else_unless_it_presses(
+    priority: str, is_pressing: bool
+) -> None:
+    others = [opening(f"Open door number {number}") for number in ("one", "two", "three", "four")]
+    state: dict[str, Any] = {}
+    offered = []
+    for number in range(2, 8):
+        asked = {
+            "next": ahead(opening("Leap", priority=priority), *others),
+            "action": {"text": "Hum", "number": number},
+        }
+        outcome, events = await call(GENERATE, asked, seed=number, config={}, state=state)
+        for event in events:
+            if isinstance(event, StatePatchEvent):
+                state = deep_merge(state, event.patch)
+        offered.append("Leap" in outcome.output["choices"])
+    runs = [all(offered[at : at + 3]) for at in range(len(offered) - 2)]
+    assert all(runs) if is_pressing else not any(runs)
+    assert any(offered[2:])
+
+
+async def test_going_and_looking_are_a_third_at_most_where_there_is_enough_else() -> None:
+    ways = tuple({"to": name, "name": f"the {name}"} for name in ("mill", "weir"))
+    topics = [
+        {"id": f"aldric/{name}", "person": "aldric", "text": f"about {name}"} for name in ("fire", "ore")
+    ]
+    found = await choices(place=SMITHY, people=[ALDRIC], next=ahead(ways=ways, topics=topics))
+    plain = [choice for choice in found if choice["kind"] in ("go", "look", "wait")]
+    assert len(plain) * 3 <= len(found)
+    assert [choice["kind"] for choice in plain] == ["go"]
+
+
+async def test_who_is_alone_with_a_thing_can_study_it_and_think() -> None:
+    carrying = {**persona(), "items": ["a sealed letter"]}
+    found = await choices(action={"number": 6}, persona=carrying, place={"id": "moor", "name": "the moor"})
+    acts = {(choice["text"], choice.get("act")) for choice in found}
+    assert ("Take out the sealed letter and study it", "examine") in acts
+    assert ("Think over what has happened", "think_back") in acts
+
+
 async def test_a_way_is_offered_at_most_twice_running_where_there_is_enough_else() -> None:
     ways = ({"to": "mill", "name": "the mill", "steps": 1},)
     state: dict[str, Any] = {}

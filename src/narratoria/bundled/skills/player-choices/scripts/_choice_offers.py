@@ -137,6 +137,7 @@ AGAIN = 5  # scenes before an idea comes back
 DONE = 40  # scenes before one that was taken up does
 SHOWN = 2  # scenes in a row in which it stays
 NEWS = "news "  # before the name of a memory
+RUN = "run "  # before what was shown in the last scene; kept with the scene it was first shown in
 
 
 def is_stale(one: dict[str, Any], scene: ChoiceScene) -> bool:
@@ -156,6 +157,12 @@ def is_stale(one: dict[str, Any], scene: ChoiceScene) -> bool:
     return SHOWN <= number - since <= SHOWN + AGAIN
 
 
+def is_run_over(one: dict[str, Any], scene: ChoiceScene) -> bool:
+    """Return whether an offer was shown in scene after scene for long enough, and nothing presses for it."""
+    since = scene.offered.get(RUN + text_key(one))
+    return since is not None and scene.number - since >= SHOWN and not one.get("urgent")
+
+
 def was_shown(text: str, scene: ChoiceScene) -> bool:
     """Return whether a way was named with its memory before: twice is a mannerism."""
     since = scene.offered.get(history_key({"text": text}))
@@ -172,6 +179,9 @@ def update_offer_history(scene: ChoiceScene, picked: list[dict[str, Any]]) -> di
     taken = text_key(scene.action)
     if taken in scene.offered:
         changed[taken] = -number
+    runs = {RUN + text_key(one) for one in picked}
+    changed |= {name: None for name in scene.offered if name.startswith(RUN) and name not in runs}
+    changed |= {name: number for name in runs if name not in scene.offered}
     for one in picked:
         if is_repeatable(one):
             continue
@@ -231,6 +241,7 @@ def story_offers(scene: ChoiceScene) -> list[dict[str, Any]]:
             kind="beat",
             beat=str(one.get("beat") or ""),
         )
+        made |= {"urgent": True} if one.get("priority") == "critical" else {}
         made |= {"risky": True} if one.get("risky") else {}
         made |= {"formula": str(one["formula"])} if one.get("formula") else {}
         if one.get("priority") != "critical" and is_helping(text) and is_refused(text, scene):

@@ -10,6 +10,7 @@ from _choice_odds import read_rules
 from _choice_offers import (
     ASIDE,
     idea_offers,
+    is_run_over,
     is_stale,
     memory_receipt,
     place_offers,
@@ -18,6 +19,7 @@ from _choice_offers import (
     update_offer_history,
     way_offers,
 )
+from _choice_own_offers import own_offers
 from _choice_people_offers import people_offers
 from _choice_scene import ChoiceScene
 
@@ -31,6 +33,7 @@ MIN_OPTIONS, MAX_OPTIONS = 3, 4
 MAX_OPENINGS = 2  # the story's own offers leave room to turn away from them
 MOST_OF_A_KIND = {"talk": 3, "go": 2, "look": 1, "wait": 1}
 OF_THE_PAST = 12  # of weight for what something that happened is behind
+PLAIN_KINDS, PLAIN_SHARE = ("go", "look", "wait"), 1 / 3  # of a set, where there is something else to do
 MOST_TOPICS = 2  # questions to one person in one set
 ALIKE = 0.6  # of the words two choices share: above, they say the same
 TELLING = 44  # from this weight on, something says more about this story than another way to go
@@ -54,6 +57,8 @@ ACTS = {  # what is done by an offer of each intent
     "talk": "talk",
     "topic": "ask",
     "show": "show",
+    "study": "examine",
+    "think": "think_back",
     "avoid": "sneak",
 }
 PRIVATE = ("intent", "weight", "leads", "urgent")  # of an offer, for picking alone
@@ -92,8 +97,12 @@ def pick_choices(scene: ChoiceScene, config: dict[str, Any], dice: random.Random
     fewest = min(int(config.get("minOptions", MIN_OPTIONS)), most)
     story = within_limits([*story_offers(scene), *idea_offers(scene)], scene)
     going = within_limits(way_offers(scene), scene)
-    personal = within_limits([*people_offers(scene), *place_offers(scene)], scene)
+    personal = within_limits([*people_offers(scene), *own_offers(scene), *place_offers(scene)], scene)
     personal = [one for one in personal if not is_stale(one, scene)]
+    shown_long = [one for one in (*story, *going, *personal) if is_run_over(one, scene)]
+    story, going, personal = (
+        [one for one in offers if one not in shown_long] for offers in (story, going, personal)
+    )
     dice.shuffle(personal)  # of two that weigh the same, either may come first
     personal.sort(key=lambda one: -one["weight"] - OF_THE_PAST * recalls_event(one))
     leading = [one for one in going if one["leads"] and (one["urgent"] or not is_stale(one, scene))]
@@ -116,6 +125,9 @@ def pick_choices(scene: ChoiceScene, config: dict[str, Any], dice: random.Random
         chosen = worthwhile
         add_new(chosen, [one for one in ranked if one["weight"] > FILLER], fewest, is_crowded=True)
         add_new(chosen, ranked, most)
+    add_new(chosen, shown_long, fewest, is_crowded=True)
+    if most <= MAX_OPTIONS:  # who wants more choices gets them
+        drop_plain(chosen, fewest)
     chosen = with_major_events(chosen, personal, scene, most)
     chosen.sort(
         key=lambda one: one.get("kind") == "beat" and one["weight"] <= ASIDE
@@ -125,6 +137,17 @@ def pick_choices(scene: ChoiceScene, config: dict[str, Any], dice: random.Random
         if len(chosen) < fewest and intent not in [other["intent"] for other in chosen]:
             chosen.append({"text": text, "kind": kind, "intent": intent, "weight": 0, "because": []})
     return chosen
+
+
+def drop_plain(chosen: list[dict[str, Any]], fewest: int) -> None:
+    """Drop going, looking and waiting, the least first, while they are more than a third; one way stays."""
+    while len(chosen) > fewest:
+        plain = [one for one in chosen if one.get("kind") in PLAIN_KINDS]
+        if len(plain) <= PLAIN_SHARE * len(chosen):
+            break
+        ways = [one for one in plain if one.get("kind") == "go"]
+        spare = [one for one in plain if one not in ways or len(ways) > 1]
+        chosen.remove(min(spare or plain, key=weight_of))
 
 
 def within_limits(offers: list[dict[str, Any]], scene: ChoiceScene) -> list[dict[str, Any]]:

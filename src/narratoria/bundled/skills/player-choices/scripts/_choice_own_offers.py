@@ -1,0 +1,29 @@
+"""Makes the offers that need nobody else: what the player carries, and what there is to think over."""
+
+from __future__ import annotations
+
+import re
+
+from _choice_offers import PLACE, make_offer
+from _choice_scene import ChoiceScene
+
+TYPE_CHECKING = False  # importing `typing` costs a tool more than it is worth
+if TYPE_CHECKING:
+    from typing import Any
+
+MUCH_HAPPENED = 5  # scenes after which there is something to think over
+THING = 42  # the weight of what is carried: a little more than another look round
+
+
+def own_offers(scene: ChoiceScene) -> list[dict[str, Any]]:
+    """Return offers to look into what the player carries, and to think where nobody is there to be asked."""
+    offers = []
+    if not scene.people and scene.number >= MUCH_HAPPENED:
+        receipt = {"kind": "place", "id": str(scene.place.get("id") or PLACE), "text": "you are alone here"}
+        offers.append(make_offer("Think over what has happened", "think", THING, receipt, kind="free"))
+    for item in scene.items:
+        thing = re.sub(r"(?i)^(?:a|an|the|your|my|some)\s+", "", item)
+        receipt = {"kind": "state", "id": f"persona.items.{item}", "text": f"you have {item}"}
+        text = f"Take out the {thing} and study it"
+        offers.append(make_offer(text, f"study {thing}", THING, receipt, kind="free", thing=thing))
+    return offers
