@@ -55,6 +55,11 @@ def test_thinking_back_on_ones_pockets_lists_what_is_in_them() -> None:
     assert text == "You carry a key, a map and bread."
 
 
+def test_who_asks_the_narrator_what_they_carry_hears_that() -> None:
+    request = AnswerRequest(act="ask_narrator", topic="what do I carry?", words="what do I carry?")
+    assert answer(request, items=("a key",), offers=("wait",)).text == "You carry a key."
+
+
 def test_who_asks_the_narrator_hears_what_could_be_done() -> None:
     text = answer(AnswerRequest(act="ask_narrator"), offers=("wait", "go to the mill")).text
     assert text == "You take stock. You could wait or go to the mill."

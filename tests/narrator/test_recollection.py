@@ -28,6 +28,13 @@ def test_who_asks_for_everything_hears_the_beginning_and_the_latest_events() -> 
     assert text == "A letter came. You ran."
 
 
+def test_who_thinks_over_what_happened_goes_over_the_latest_events() -> None:
+    text = remember(
+        "Think over what has happened", premise=("A letter came.",), journal=("You ran.", "You fell.")
+    )
+    assert text == "You ran. You fell."
+
+
 def test_what_nobody_has_told_the_player_is_not_recalled() -> None:
     assert remember("what do I know about the mill", FIRE) is None
 

@@ -23,7 +23,7 @@ from narratoria.narrator.answer_slots import (
 from narratoria.narrator.deed import deed_slots
 from narratoria.narrator.effect_types import bind_effects
 from narratoria.narrator.evidence import Evidence, best_window, load_evidence_chooser
-from narratoria.narrator.recollection import suggest, think_back
+from narratoria.narrator.recollection import ABOUT_BELONGINGS, suggest, think_back
 from narratoria.narrator.repertoire import (
     ANY_DEED,
     Outcome,
@@ -131,6 +131,8 @@ def _answer_directly(
     """Return what needs no unit: what the player knows, could do or sees, and what the author wrote."""
     match request.act:
         case "think_back":
+            return think_back(request, context)
+        case "ask_narrator" if ABOUT_BELONGINGS.search(request.words):
             return think_back(request, context)
         case "ask_narrator" if context.offers:
             return suggest(context)

@@ -15,7 +15,8 @@ ABOUT_BELONGINGS = re.compile(
 )
 MEMORY_WORDS = frozenset(
     key_words(
-        "remember remind recall happened know known found learned so far story about again case doing here"
+        "remember remind recall think over happened know known found learned so far story about again case "
+        "doing here"
     )
 )
 GENERAL = re.compile(  # everything is asked for, and nothing in particular
@@ -23,6 +24,9 @@ GENERAL = re.compile(  # everything is asked for, and nothing in particular
     r"\bwhat(?:'s| is) going on\b",
     re.IGNORECASE,
 )
+
+WHAT_HAPPENED = re.compile(r"\bthink (?:over|about) what(?: has|'s)? happened\W*$", re.IGNORECASE)
+ENOUGH, LATEST = 2, 4  # events that are enough to think over, and how many are gone over
 
 
 def think_back(request: AnswerRequest, context: AnswerContext) -> Answer | None:
@@ -43,7 +47,9 @@ def think_back(request: AnswerRequest, context: AnswerContext) -> Answer | None:
     )
     if lore:
         sentences.append(best_window(request.topic, lore.text))
-    if not topic_words or is_general or (not sentences and GENERAL.search(request.words)):
+    if WHAT_HAPPENED.search(request.words) and len(context.journal) >= ENOUGH:
+        sentences = list(context.journal[-LATEST:])
+    elif not topic_words or is_general or (not sentences and GENERAL.search(request.words)):
         sentences = [*context.premise, *context.journal[-3:]]
     if not sentences:
         return None

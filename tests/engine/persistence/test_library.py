@@ -30,6 +30,14 @@ async def test_a_story_goes_on_where_it_was_left_with_who_the_player_is(open_lib
         assert await library.open(story.id) is again
 
 
+async def test_who_plays_nobody_in_particular_has_what_everybody_begins_with(
+    open_library: OpenLibrary,
+) -> None:
+    async with open_library() as library:
+        session = await library.begin("harrowmere", None, seed=1)
+        assert session.snapshot.state.get("persona.items") == ["founder's rule", "letter of engagement"]
+
+
 async def test_a_choice_that_was_made_is_told_after_a_kill_and_nothing_is_doubled(
     open_library: OpenLibrary, as_after_kill: Callable[[Path], OpenLibrary], tmp_path: Path
 ) -> None:

@@ -213,7 +213,9 @@ async def test_a_question_that_was_just_put_is_not_put_again_at_once() -> None:
 async def test_a_beat_rests_after_two_scenes_where_there_is_enough_else_unless_it_presses(
     priority: str, is_pressing: bool
 ) -> None:
-    others = [opening(f"Open door number {number}") for number in ("one", "two", "three", "four")]
+    others = [
+        opening(f"Open the {colour} door") for colour in ("red", "blue", "grey", "green", "white", "black")
+    ]
     state: dict[str, Any] = {}
     offered = []
     for number in range(2, 8):
@@ -248,6 +250,8 @@ async def test_who_is_alone_with_a_thing_can_study_it_and_think() -> None:
     acts = {(choice["text"], choice.get("act")) for choice in found}
     assert ("Take out the sealed letter and study it", "examine") in acts
     assert ("Think over what has happened", "think_back") in acts
+    found = await choices(action={"number": 6}, persona={**persona(), "items": ["the keys"]}, place=SMITHY)
+    assert "Take out the keys and study them" in texts(found)
 
 
 async def test_a_way_is_offered_at_most_twice_running_where_there_is_enough_else() -> None:

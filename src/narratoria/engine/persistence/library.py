@@ -121,6 +121,8 @@ class Library:
         loaded_campaign = self._repository.open_campaign(campaign) if isinstance(campaign, str) else campaign
         if self._prepare:
             await self._prepare(loaded_campaign)
+        if persona is None and loaded_campaign.template.starting_items:
+            persona = {"items": list(loaded_campaign.template.starting_items)}
         story = Story(
             id=_new_id(loaded_campaign.name),
             title=title or loaded_campaign.title,

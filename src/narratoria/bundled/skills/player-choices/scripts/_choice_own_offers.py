@@ -24,6 +24,7 @@ def own_offers(scene: ChoiceScene) -> list[dict[str, Any]]:
     for item in scene.items:
         thing = re.sub(r"(?i)^(?:a|an|the|your|my|some)\s+", "", item)
         receipt = {"kind": "state", "id": f"persona.items.{item}", "text": f"you have {item}"}
-        text = f"Take out the {thing} and study it"
-        offers.append(make_offer(text, f"study {thing}", THING, receipt, kind="free", thing=thing))
+        it = "them" if re.search(r"[^su'’]s$", thing) else "it"
+        text = f"Take out the {thing} and study {it}"
+        offers.append(make_offer(text, "study", THING, receipt, kind="free", thing=thing))
     return offers

@@ -100,6 +100,9 @@ def pick_choices(scene: ChoiceScene, config: dict[str, Any], dice: random.Random
     personal = within_limits([*people_offers(scene), *own_offers(scene), *place_offers(scene)], scene)
     personal = [one for one in personal if not is_stale(one, scene)]
     shown_long = [one for one in (*story, *going, *personal) if is_run_over(one, scene)]
+    worthwhile = [one for one in (*story, *personal) if is_worthwhile(one) and one not in shown_long]
+    if len(worthwhile) < fewest:  # what the story offers rests only where there is enough else
+        shown_long = [one for one in shown_long if one.get("kind") != "beat"]
     story, going, personal = (
         [one for one in offers if one not in shown_long] for offers in (story, going, personal)
     )
@@ -120,9 +123,9 @@ def pick_choices(scene: ChoiceScene, config: dict[str, Any], dice: random.Random
     ]
     chosen: list[dict[str, Any]] = []
     add_new(chosen, ranked, most)
-    worthwhile = [one for one in chosen if one.get("kind") not in ("look", "wait")]
-    if len(worthwhile) < fewest:  # rather two things with one person than to look around and to wait
-        chosen = worthwhile
+    acting = [one for one in chosen if one.get("kind") not in ("look", "wait")]
+    if len(acting) < fewest:  # rather two things with one person than to look around and to wait
+        chosen = acting
         add_new(chosen, [one for one in ranked if one["weight"] > FILLER], fewest, is_crowded=True)
         add_new(chosen, ranked, most)
     add_new(chosen, shown_long, fewest, is_crowded=True)
@@ -137,6 +140,10 @@ def pick_choices(scene: ChoiceScene, config: dict[str, Any], dice: random.Random
         if len(chosen) < fewest and intent not in [other["intent"] for other in chosen]:
             chosen.append({"text": text, "kind": kind, "intent": intent, "weight": 0, "because": []})
     return chosen
+
+
+def is_worthwhile(one: dict[str, Any]) -> bool:
+    return one.get("kind") not in PLAIN_KINDS and bool(one["weight"] > FILLER)
 
 
 def drop_plain(chosen: list[dict[str, Any]], fewest: int) -> None:
