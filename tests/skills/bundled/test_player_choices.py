@@ -248,10 +248,10 @@ async def test_who_is_alone_with_a_thing_can_study_it_and_think() -> None:
     carrying = {**persona(), "items": ["a sealed letter"]}
     found = await choices(action={"number": 6}, persona=carrying, place={"id": "moor", "name": "the moor"})
     acts = {(choice["text"], choice.get("act")) for choice in found}
-    assert ("Take out the sealed letter and study it", "examine") in acts
+    assert ("Examine the sealed letter", "examine") in acts
     assert ("Think over what has happened", "think_back") in acts
     found = await choices(action={"number": 6}, persona={**persona(), "items": ["the keys"]}, place=SMITHY)
-    assert "Take out the keys and study them" in texts(found)
+    assert "keys" not in texts(found)
 
 
 async def test_a_way_is_offered_at_most_twice_running_where_there_is_enough_else() -> None:

@@ -13,6 +13,10 @@ if TYPE_CHECKING:
 
 MUCH_HAPPENED = 5  # scenes after which there is something to think over
 THING = 42  # the weight of what is carried: a little more than another look round
+READABLE = re.compile(  # what has more to it than one sees at first
+    r"(?i)\b(?:letters?|envelopes?|maps?|photo\w*|notes?|notebook|books?|diary|journal|ledger|telegram|sketch\w*|"
+    r"warrant|invitation|scroll|parchment|manuscript)\b"
+)
 
 
 def own_offers(scene: ChoiceScene) -> list[dict[str, Any]]:
@@ -21,10 +25,9 @@ def own_offers(scene: ChoiceScene) -> list[dict[str, Any]]:
     if not scene.people and scene.number >= MUCH_HAPPENED:
         receipt = {"kind": "place", "id": str(scene.place.get("id") or PLACE), "text": "you are alone here"}
         offers.append(make_offer("Think over what has happened", "think", THING, receipt, kind="free"))
-    for item in scene.items:
+    for item in filter(READABLE.search, scene.items):
         thing = re.sub(r"(?i)^(?:a|an|the|your|my|some)\s+", "", item)
         receipt = {"kind": "state", "id": f"persona.items.{item}", "text": f"you have {item}"}
-        it = "them" if re.search(r"[^su'’]s$", thing) else "it"
-        text = f"Take out the {thing} and study {it}"
+        text = f"Examine the {thing}"
         offers.append(make_offer(text, "study", THING, receipt, kind="free", thing=thing))
     return offers
