@@ -273,7 +273,7 @@ class TerminalPlayer:
         )
 
     def _state(self, path: str) -> None:
-        value = self._session.snapshot.state.get(path)
+        value = self._session.snapshot.readable_state.get(path)
         if value is None:
             self._renderer.note(f"There is nothing at {path!r}.")
         else:

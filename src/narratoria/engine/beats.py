@@ -138,7 +138,8 @@ def patch(changes: Iterable[Effects], state: Mapping[str, Any]) -> dict[str, Any
     items = items_of(state)
     items_before = list(items)
     for effect in changes:
-        result = {**result, **effect.state}
+        flags = {**_mapping(result.get("flags")), **_mapping(effect.state.get("flags"))}
+        result = {**result, **effect.state, **({"flags": flags} if flags else {})}
         for ledger, by in (("perception", effect.perception), ("reputation", effect.reputation)):
             if by:
                 scores = {**_mapping(state.get(ledger)), **_mapping(result.get(ledger))}

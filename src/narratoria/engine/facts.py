@@ -257,7 +257,7 @@ def _next(end: str, action: ResolvedAction, before: StorySituation, recall_resul
     anew = action.choice.kind == "again"
     state = SessionState(before.state).apply_patch(beats.patch(effects_of(action, outcome), before.state))
     progress = progress_after(action, before.progress, campaign, outcome)
-    flags = frozenset() if anew else flags_after(action, before.flags, outcome)
+    flags = frozenset() if anew else flags_after(action, flags_of(state), outcome)
     if answer := action.answer_for(outcome):
         state = effects.state_after_answer(answer, state, campaign, progress)
         flags |= flags_of(state)

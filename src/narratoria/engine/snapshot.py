@@ -77,6 +77,12 @@ class StorySnapshot(msgspec.Struct, frozen=True, kw_only=True):
         """Return what has come to be so in the story."""
         return flags_of(self.state)
 
+    @property
+    def readable_state(self) -> SessionState:
+        """Return the state for a reader: its flags as a list of those that are set."""
+        values = self.state.to_dict()
+        return SessionState({**values, "flags": sorted(self.flags)} if "flags" in values else values)
+
 
 def flags_of(state: SessionState) -> frozenset[str]:
     """Return the flags that are set in a state; none where a skill has put something else there."""

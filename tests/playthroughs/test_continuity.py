@@ -1,0 +1,39 @@
+"""What a story shows keeps to what was told in it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from narratoria import app
+from narratoria.engine.scene import Choice
+from narratoria.engine.story_session import StorySession
+
+THEFT = "Pike has your founder's rule"
+
+
+@pytest.fixture
+async def session(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[StorySession]:
+    home = tmp_path_factory.mktemp("home")
+    monkeypatch.setenv("NARRATORIA_HOME", str(home))
+    async with app.open_isolated_library(home) as library:
+        session = await library.begin("harrowmere", None, seed=3)
+        await session.resume()
+        yield session
+
+
+async def test_what_was_given_back_is_no_longer_said_to_be_held(session: StorySession) -> None:
+    await session.choose(Choice(text="Look around", kind="look"))
+    assert THEFT in session.snapshot.flags
+    await session.choose(Choice(text="Go after the boy", kind="beat", beat="after-pike"))
+    assert "founder's rule" in session.snapshot.state.get("persona.items")
+    assert THEFT not in session.snapshot.flags
+    assert THEFT not in session.snapshot.readable_state.get("flags")
+
+
+async def test_flags_are_read_as_sentences_and_not_as_names_of_truth_values(session: StorySession) -> None:
+    await session.choose(Choice(text="Look around", kind="look"))
+    assert session.snapshot.readable_state.get("flags") == [THEFT]
