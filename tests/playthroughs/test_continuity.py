@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
+import msgspec
 import pytest
 
 from narratoria import app
+from narratoria.engine.endings import choose_after_the_end
 from narratoria.engine.scene import Choice
 from narratoria.engine.story_session import StorySession
 
@@ -37,3 +39,26 @@ async def test_what_was_given_back_is_no_longer_said_to_be_held(session: StorySe
 async def test_flags_are_read_as_sentences_and_not_as_names_of_truth_values(session: StorySession) -> None:
     await session.choose(Choice(text="Look around", kind="look"))
     assert session.snapshot.readable_state.get("flags") == [THEFT]
+
+
+async def test_a_typed_action_after_the_end_does_not_go_on_in_the_same_room(session: StorySession) -> None:
+    ended = msgspec.structs.replace(session.snapshot.progress, ending="the-evening-boat")
+    session.snapshot = msgspec.structs.replace(session.snapshot, progress=ended)
+    scene = await session.say("I climb onto the roof and shout")
+    assert [choice.kind for choice in scene.choices] == ["branch", "again", "leave"]
+    assert not scene.beats
+    assert "roof" not in scene.text
+    assert "roof" not in session.snapshot.progress.history.recent[-1].text
+
+
+@pytest.mark.parametrize(
+    ("words", "kind"),
+    [
+        ("start over", "again"),
+        ("I want to choose differently", "branch"),
+        ("leave it there", "leave"),
+        ("I open the door", "look-back"),
+    ],
+)
+def test_own_words_after_the_end_ask_for_what_is_left_to_do(words: str, kind: str) -> None:
+    assert choose_after_the_end(Choice(text=words)).kind == kind

@@ -113,6 +113,8 @@ def choose(
 ) -> ResolvedAction:
     """Resolve a choice; one that fits nothing here is still an action, told by its words."""
     situation = situation_of(session, campaign, recall_result)
+    if situation.progress.ending and choice.kind not in AFTER_THE_END:
+        return _resolve(endings.choose_after_the_end(choice), situation)
     if hold := held_by(situation):
         return _choose_while_held(choice, hold, situation, recall_result, session.seed)
     if choice.kind == "continue":
@@ -286,8 +288,6 @@ def _resolve(choice: Choice, situation: StorySituation) -> ResolvedAction:
 
 def _next_step(situation: StorySituation) -> Choice:
     """Return where the story itself would go: what is open here, or the way to what is open elsewhere."""
-    if situation.progress.ending:
-        return Choice(text="Look back", kind="look-back")
     here, campaign = here_of(situation), situation.campaign
     for beat in openings_at(here, situation):
         return Choice(text=beats.offer_of(beat), kind="beat", beat=beat.id, risky=beat.is_risky)

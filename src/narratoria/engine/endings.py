@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -10,10 +11,19 @@ from narratoria.engine.beats import consequences
 from narratoria.engine.conditions import StorySituation, phrases
 from narratoria.engine.memory.compress import History, keepsakes
 from narratoria.engine.otherwise import CLOSING_BEAT, default_ending
+from narratoria.engine.scene import ENDED_CHOICES, LOOKED_BACK_CHOICES, Choice
 from narratoria.engine.snapshot import Progress
 
 LEANING = 0.5  # of what leads to an ending has happened: the story leans that way
 LOOKED_BACK = 3  # triumphs and failures in an epilogue
+
+_ASKS_FOR = {
+    "again": re.compile(
+        r"\b(?:begin|start|play|try)\b.*\b(?:again|anew|over|afresh)\b|\brestart\b", re.IGNORECASE
+    ),
+    "branch": re.compile(r"\botherwise\b|\bdifferently\b|\banother way\b", re.IGNORECASE),
+    "leave": re.compile(r"^\W*(?:i )?(?:leave|stop|quit|the end|goodbye)\b", re.IGNORECASE),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,3 +114,9 @@ def looking_back(campaign: Campaign, progress: Progress, history: History) -> tu
             lines.append(results[-1])
     promises = [keepsake.text for keepsake in keepsakes(history, "promise", "debt")]
     return tuple(dict.fromkeys([*lines[-LOOKED_BACK:], *promises[:LOOKED_BACK]]))
+
+
+def choose_after_the_end(choice: Choice) -> Choice:
+    """Return what is left to do that a choice asks for; any other words look back on the story."""
+    wanted = next((kind for kind, words in _ASKS_FOR.items() if words.search(choice.text)), "look-back")
+    return next(one for one in (*ENDED_CHOICES, *LOOKED_BACK_CHOICES) if one.kind == wanted)

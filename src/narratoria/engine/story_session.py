@@ -168,7 +168,7 @@ class StorySession:
         """Return what is asked back where the words cannot be made out; asking costs no turn."""
         self._refuse_when_busy()
         dependencies = self._build_dependencies()
-        if dependencies.ask_back is None:
+        if dependencies.ask_back is None or self.snapshot.progress.ending:
             return None
         reading = dependencies.ask_back(words, self.snapshot)
         return await read_or_give_up(reading, dependencies.reading_timeout_s)
