@@ -62,3 +62,14 @@ async def test_a_typed_action_after_the_end_does_not_go_on_in_the_same_room(sess
 )
 def test_own_words_after_the_end_ask_for_what_is_left_to_do(words: str, kind: str) -> None:
     assert choose_after_the_end(Choice(text=words)).kind == kind
+
+
+async def test_the_day_that_is_shown_follows_the_mornings_that_were_told(session: StorySession) -> None:
+    times, told = [0.0], ""
+    for words in (*["look around"] * 6, "I sleep until tomorrow morning"):
+        scene = await session.say(words)
+        assert scene.game_time == session.snapshot.progress.game_time > times[-1]
+        times.append(scene.game_time)
+        told += scene.text
+    assert "it has become morning" in told
+    assert [time // 1440 for time in times[-2:]] == [1, 2]

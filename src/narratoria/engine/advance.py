@@ -8,7 +8,14 @@ import msgspec
 
 from narratoria.campaign.campaign import Campaign
 from narratoria.engine import beats, effects
-from narratoria.engine.action import ResolvedAction, effects_of, first_state, flags_after, progress_after
+from narratoria.engine.action import (
+    AFTER_THE_END,
+    ResolvedAction,
+    effects_of,
+    first_state,
+    flags_after,
+    progress_after,
+)
 from narratoria.engine.conditions import StorySituation
 from narratoria.engine.memory import compress, significance
 from narratoria.engine.otherwise import note_closing
@@ -16,7 +23,7 @@ from narratoria.engine.people import named_in
 from narratoria.engine.rules import UNDECIDED, outcome_for
 from narratoria.engine.scene import Scene
 from narratoria.engine.snapshot import Progress, StorySnapshot
-from narratoria.engine.story_time import minutes, scene_type
+from narratoria.engine.story_time import advance_time, minutes, scene_type
 from narratoria.narrator.grammar import as_wish, in_the_past
 from narratoria.narrator.phrase_memory import remember_phrases
 from narratoria.skills.health import SessionHealth
@@ -59,9 +66,11 @@ def advance_story(
         state = effects.state_after_answer(answer, state, campaign, progress)
         progress = _note_mentions(action, effects.progress_after_answer(answer, progress, campaign))
         minutes_taken = effects.minutes_of(answer.effects) or minutes_taken
+    game_time = advance_time(progress.game_time, minutes_taken, _narrated(scene, action))
+    scene = msgspec.structs.replace(scene, game_time=game_time)
     progress = msgspec.structs.replace(
         progress,
-        game_time=progress.game_time + minutes_taken,
+        game_time=game_time,
         used_sentences=remember_phrases(progress.used_sentences, scene.paragraphs, scene.number),
         history=compress.add(
             progress.history,
@@ -75,6 +84,14 @@ def advance_story(
         scene = msgspec.structs.replace(scene, notices=(*scene.notices, *housekeeping.reports))
     progress = note_closing(StorySituation(campaign, housekeeping.progress, session.flags, state.to_dict()))
     return msgspec.structs.replace(session, progress=progress, scenes=(*session.scenes, scene))
+
+
+def _narrated(scene: Scene, action: ResolvedAction) -> tuple[str, ...]:
+    """Return what a scene tells of its own time: its paragraphs, and what was typed where it was done."""
+    if action.choice.kind in ("begin", *AFTER_THE_END):
+        return ()
+    is_done = action.answers and action.stop is None and action.release is None and scene.roll is None
+    return (*scene.paragraphs, *((f"You {as_wish(action.choice.text)}.",) if is_done else ()))
 
 
 def _note_mentions(action: ResolvedAction, progress: Progress) -> Progress:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 
 from narratoria.campaign.campaign import Campaign, SceneType
 from narratoria.engine.action import ResolvedAction
@@ -16,6 +17,15 @@ BY_KIND: Mapping[str, SceneType] = {
     "wait": "travel",
     "talk": "dialogue",
 }
+DAY = 1440.0  # minutes
+SAME_MORNING = 240.0  # minutes into a day in which a morning that is told is the one that has come already
+_SPEECH = re.compile(r"“[^”]*”?")
+_MORNING = re.compile(
+    r"(?:^|[.!?…] )(?:In the morning|Towards morning|(?:The )?[Nn]ext (?:morning|day)|Morning comes)\b"
+    r"|\bhas become morning\b|\b[Ii]t is (?:morning|tomorrow)\b"
+    r"|\b[Yy]ou (?:sleep|rest|wait|doze|stay|sit|lie)\b[^.!?;]*\b(?:until|till|for)"
+    r" (?:tomorrow|(?:the )?(?:next )?(?:morning|day|dawn))\b"
+)
 
 
 def scene_type(action: ResolvedAction, campaign: Campaign) -> SceneType:
@@ -37,3 +47,12 @@ def scene_type(action: ResolvedAction, campaign: Campaign) -> SceneType:
 
 def minutes(kind: SceneType, campaign: Campaign) -> float:
     return 60 * campaign.rules.time.get(kind, HOURS[kind])
+
+
+def advance_time(game_time: float, minutes_taken: float, paragraphs: Iterable[str]) -> float:
+    """Return the minutes since the story began after a scene; a morning that it tells begins another day."""
+    after, into_the_day = game_time + minutes_taken, game_time % DAY
+    has_begun = game_time >= DAY and into_the_day < SAME_MORNING
+    if has_begun or not any(_MORNING.search(_SPEECH.sub("", text)) for text in paragraphs):
+        return after
+    return max(after, game_time - into_the_day + DAY)
