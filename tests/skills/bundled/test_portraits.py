@@ -75,6 +75,23 @@ async def test_who_differs_in_name_or_description_differs_in_the_picture(file: P
     assert len(pictures) == 3
 
 
+@pytest.mark.parametrize(
+    ("description", "name"),
+    [
+        ("There is a woman at the oar, with grey hair.", "a woman at the oar"),
+        ("I look at the old man with the beard", "the old man with the beard"),
+        ("A small boy with pond weed in his red hair.", "A small boy with pond weed"),
+        ("What does she look like?", "a stranger"),
+    ],
+)
+async def test_who_has_no_name_is_called_by_what_is_said_of_them(
+    file: Path, description: str, name: str
+) -> None:
+    async with tale(file) as story:
+        made = await draw(story, description=description)
+    assert (made["name"], made["characterId"]) == (name, name.lower().replace(" ", "-"))
+
+
 async def test_a_scene_shows_the_portrait_with_its_person(file: Path) -> None:
     async with tale(file) as story:
         result = await story.call(GENERATE, {"characterId": "aldric", "description": ALDRIC})

@@ -14,6 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+MOST_WORDS = 8  # of a description, to call somebody by
+UNFINISHED = ("a", "an", "the", "his", "her", "their", "and", "with", "in", "of", "on", "at", "who", "whose")
 MOST = 6  # people of one call
 LONGEST = 6000
 PLAYER = "player"
@@ -149,6 +151,16 @@ def _json(path: str) -> dict[str, Any]:
     except (OSError, ValueError, RecursionError):
         return {}
     return document if isinstance(document, dict) else {}
+
+
+def name_by_description(person: PortrayedPerson) -> None:
+    """Call somebody who has no name by the first words that say who it is: “the woman at the oar”."""
+    phrase = re.search(r"\b(?:an?|the|that|this)\s[^,.;:!?(]+", person.description, re.IGNORECASE)
+    words = phrase[0].split()[:MOST_WORDS] if phrase else ["a", "stranger"]
+    while len(words) > 2 and words[-1].lower() in UNFINISHED:
+        words.pop()
+    person.name = " ".join(words)
+    person.id = _slug(person.name)
 
 
 def _slug(name: str) -> str:

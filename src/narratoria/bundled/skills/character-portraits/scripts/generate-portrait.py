@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from _portrait_people import PortrayedPerson, describe_person, palette_of, people_of
-from _portrait_records import NOBODY, PortraitSettings, difference, find_earlier_record, show
+from _portrait_people import (
+    PortrayedPerson,
+    describe_person,
+    name_by_description,
+    palette_of,
+    people_of,
+)
+from _portrait_records import PortraitSettings, difference, find_earlier_record, show
 from _portrait_sources import make_portrait
 
 from narratoria import sdk
@@ -28,7 +34,7 @@ def portrait(request: sdk.Request, person: PortrayedPerson, settings: PortraitSe
         if held is not None:
             return held
     if not person.id:
-        person.id = NOBODY
+        name_by_description(person)
     return make_portrait(request, person, settings)
 
 
