@@ -13,6 +13,11 @@ from narratoria.engine.scene import Choice
 from narratoria.engine.story_session import StorySession
 
 THEFT = "Pike has your founder's rule"
+LOST = (
+    "you have shared your bread with Pike",
+    "the lot has fallen on Pike",
+    "Pike does not know who he is",
+)
 
 
 @pytest.fixture
@@ -73,3 +78,17 @@ async def test_the_day_that_is_shown_follows_the_mornings_that_were_told(session
         told += scene.text
     assert "it has become morning" in told
     assert [time // 1440 for time in times[-2:]] == [1, 2]
+
+
+async def test_who_has_lost_his_name_does_not_talk_as_if_he_had_it(session: StorySession) -> None:
+    lost = session.snapshot.state.apply_patch({"flags": dict.fromkeys(LOST, True)})
+    session.snapshot = msgspec.structs.replace(session.snapshot, state=lost)
+    told = (await session.choose(Choice(text="Talk to Pike", kind="talk", target="pike"))).text
+    for words in ("I greet Pike", "I ask Pike about himself", "I ask Pike about his life", "wait", "wait"):
+        told += (await session.say(words)).text
+    profile = app.open_campaign("harrowmere").people["pike"]
+    speech = profile.speech_patterns
+    for line in (*speech.examples, *speech.greetings.values(), *profile.personality.habits):
+        assert line not in told
+    for word in ("Mudlark", "bun", "waistcoat", "furnace"):
+        assert word not in told

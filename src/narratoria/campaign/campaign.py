@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -131,6 +132,21 @@ class Topic(msgspec.Struct, frozen=True):
     consequences: tuple[str, ...] = ()
 
 
+class ProfileChange(msgspec.Struct, frozen=True):
+    """Describes what is different about a person once a flag is set; what it leaves out stays."""
+
+    flag: str
+    role: str | None = None
+    appearance: str | None = None
+    background: str | None = None
+    personality: Personality | None = None
+    motivations: tuple[str, ...] | None = None
+    goals: tuple[Goal, ...] | None = None
+    speech_patterns: SpeechPatterns | None = None
+    relationships: dict[str, str] | None = None
+    inventory: tuple[str, ...] | None = None
+
+
 class Profile(msgspec.Struct, frozen=True):
     """Holds `characters/npcs/<name>/profile.json`, with what `secrets.md` beside it says."""
 
@@ -148,9 +164,20 @@ class Profile(msgspec.Struct, frozen=True):
     stats: dict[str, int] = {}
     inventory: tuple[str, ...] = ()
     topics: tuple[Topic, ...] = ()
+    changes: tuple[ProfileChange, ...] = ()
     portrait: str = ""  # relative to the campaign's folder
     metadata: ProfileMetadata = ProfileMetadata()
     generated: bool = False
+
+    def apply_changes(self, flags: AbstractSet[str]) -> Profile:
+        """Return this person as these flags have changed them, the later changes over the earlier."""
+        profile = self
+        for change in self.changes:
+            if change.flag in flags:
+                parts = {name: getattr(change, name) for name in change.__struct_fields__ if name != "flag"}
+                given = {name: part for name, part in parts.items() if part is not None}
+                profile = msgspec.structs.replace(profile, **given)
+        return profile
 
 
 class BeatOutcome(msgspec.Struct, frozen=True):
@@ -392,6 +419,12 @@ class Campaign:
     @property
     def name(self) -> str:
         return self.folder.name
+
+    def apply_changes(self, flags: AbstractSet[str]) -> Campaign:
+        """Return the campaign with its people as these flags have changed them."""
+        if not any(change.flag in flags for profile in self.people.values() for change in profile.changes):
+            return self
+        return replace(self, people={who: one.apply_changes(flags) for who, one in self.people.items()})
 
     def beat(self, beat_id: str) -> Beat | None:
         return next((beat for beat in self.beats if beat.id == beat_id), None)

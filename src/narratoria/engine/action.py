@@ -99,7 +99,7 @@ def situation_of(
     session: StorySnapshot, campaign: Campaign, recall_result: RecallResult = NOTHING
 ) -> StorySituation:
     return StorySituation(
-        campaign,
+        campaign.apply_changes(session.flags),
         session.progress,
         session.flags,
         session.state.to_dict(),

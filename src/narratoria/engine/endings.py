@@ -118,5 +118,5 @@ def looking_back(campaign: Campaign, progress: Progress, history: History) -> tu
 
 def choose_after_the_end(choice: Choice) -> Choice:
     """Return what is left to do that a choice asks for; any other words look back on the story."""
-    wanted = next((kind for kind, words in _ASKS_FOR.items() if words.search(choice.text)), "look-back")
-    return next(one for one in (*ENDED_CHOICES, *LOOKED_BACK_CHOICES) if one.kind == wanted)
+    kind = next((kind for kind, words in _ASKS_FOR.items() if words.search(choice.text)), "look-back")
+    return next(one for one in (*ENDED_CHOICES, *LOOKED_BACK_CHOICES) if one.kind == kind)

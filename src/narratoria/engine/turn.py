@@ -178,6 +178,7 @@ async def read_ahead(story: StorySnapshot, dependencies: TurnDependencies) -> No
 def _choose(
     choice: Choice, story: StorySnapshot, campaign: Campaign, recall_result: RecallResult, take: int
 ) -> tuple[ResolvedAction, SceneFacts]:
+    campaign = campaign.apply_changes(story.flags)
     if recall_result.understanding is None:
         understanding = understand_by_words(choice, story, campaign, recall_result)
         recall_result = msgspec.structs.replace(recall_result, understanding=understanding)
