@@ -8,8 +8,9 @@ import msgspec
 import pytest
 
 from narratoria import app
-from narratoria.engine.endings import choose_after_the_end
+from narratoria.engine.endings import choose_after_the_end, looking_back
 from narratoria.engine.scene import Choice
+from narratoria.engine.snapshot import Progress
 from narratoria.engine.story_session import StorySession
 
 THEFT = "Pike has your founder's rule"
@@ -115,3 +116,12 @@ async def test_what_was_seen_on_the_landing_is_told_elsewhere_as_past(session: S
     assert "the-lot-falls" in scene.beats
     assert "takes you over the landing" not in scene.text
     assert session.snapshot.progress.place == "market"
+
+
+def test_an_epilogue_looks_back_on_deeds_and_not_on_what_is_so_of_others() -> None:
+    campaign = app.open_campaign("harrowmere")
+    progress = Progress(beat_outcomes={"fetch-pike": "failure", "before-the-abbess": "partial success"})
+    assert looking_back(campaign, progress, progress.history) == (
+        "you could not get Pike out of the abbey",
+        "you put what you know before the abbess",
+    )

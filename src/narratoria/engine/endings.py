@@ -7,12 +7,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from narratoria.campaign.campaign import Beat, Campaign, Ending
-from narratoria.engine.beats import consequences
+from narratoria.engine.beats import consequences, offer_of
 from narratoria.engine.conditions import StorySituation, phrases
 from narratoria.engine.memory.compress import History, keepsakes
 from narratoria.engine.otherwise import CLOSING_BEAT, default_ending
 from narratoria.engine.scene import ENDED_CHOICES, LOOKED_BACK_CHOICES, Choice
 from narratoria.engine.snapshot import Progress
+from narratoria.narrator.grammar import as_wish, in_the_past
 
 LEANING = 0.5  # of what leads to an ending has happened: the story leans that way
 LOOKED_BACK = 3  # triumphs and failures in an epilogue
@@ -110,8 +111,12 @@ def looking_back(campaign: Campaign, progress: Progress, history: History) -> tu
     lines = []
     for beat_id, outcome in progress.beat_outcomes.items():
         beat = campaign.beat(beat_id)
-        if beat and beat.is_risky and (results := consequences(beat, outcome)):
+        if beat is None or not beat.is_risky or not (results := consequences(beat, outcome)):
+            continue
+        if results[-1].startswith("you "):
             lines.append(results[-1])
+        elif wish := as_wish(offer_of(beat)):  # what is so of others was never meant to be read out
+            lines.append(f"you tried to {wish}" if outcome == "failure" else f"you {in_the_past(wish)}")
     promises = [keepsake.text for keepsake in keepsakes(history, "promise", "debt")]
     return tuple(dict.fromkeys([*lines[-LOOKED_BACK:], *promises[:LOOKED_BACK]]))
 
