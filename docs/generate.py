@@ -23,6 +23,7 @@ code and the contracts say:
     <!-- bundled_skills -->                what comes along: scripts, permissions and settings
     <!-- effects -->                       what an answer can change, as rows of a table
     <!-- spans -->                         of time that an effect can take, anywhere in a line
+    <!-- kinds -->                         how many kinds acts are divided into
     <!-- units [KIND] -->                  how many units ship: all, plain, light, or for the act `do`
 
 Run it with `make docs`; with --check it writes nothing and fails when a page is not up to date.
@@ -332,6 +333,12 @@ def units(kind: str = "all") -> str:
     return f"{counts[kind]:,}"
 
 
+def kinds() -> str:
+    from narratoria.planner.intent import load_act_kinds
+
+    return str(len(load_act_kinds()))
+
+
 DIRECTIVES: dict[str, Callable[..., str]] = {
     function.__name__: function
     for function in (
@@ -355,6 +362,7 @@ DIRECTIVES: dict[str, Callable[..., str]] = {
         effects,
         spans,
         units,
+        kinds,
     )
 }
 _DIRECTIVE = re.compile(r"<!-- (\w+)([^>]*?) ?-->")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from narratoria.planner.act_classifier import ActClassifier, load_act_classifier, word_vector
-from narratoria.planner.intent import load_acts
+from narratoria.planner.act_classifier import ActClassifier, load_act_classifiers, mix_scores, word_vector
+from narratoria.planner.intent import load_act_kinds, load_acts
 
 
 def test_words_are_hashed_counts_of_length_one() -> None:
@@ -32,5 +32,15 @@ def test_the_probabilities_of_all_acts_add_up_to_one() -> None:
     assert go > 0.99
 
 
-def test_the_classifier_that_ships_knows_every_act() -> None:
-    assert set(load_act_classifier().acts) == set(load_acts())
+def test_the_last_classifier_that_ships_knows_every_act_and_every_kind() -> None:
+    *_, last = load_act_classifiers()
+    assert set(last.labels) == {*load_acts(), *load_act_kinds()}
+
+
+def test_classifiers_are_averaged_by_act_and_the_last_says_which_kind() -> None:
+    by_act = {"lie": 0.5, "tell": 0.5}
+    by_kind = {"lie": 0.0, "lie/name": 0.3, "lie/illness": 0.1, "tell": 0.6}
+    mixed_scores = mix_scores([by_act, by_kind])
+    assert mixed_scores["tell"] == pytest.approx(0.55)
+    assert mixed_scores["lie/name"] == pytest.approx(0.45 * 0.75)
+    assert sum(mixed_scores.values()) == pytest.approx(1.0)

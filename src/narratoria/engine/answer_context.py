@@ -11,6 +11,7 @@ from narratoria.engine.conditions import StorySituation, items_of
 from narratoria.engine.conflict import tone_at
 from narratoria.engine.content_limits import Stop, means_death, rate_units, units_within
 from narratoria.engine.likely_things import is_likely_thing, is_own_thing
+from narratoria.engine.own_matter import find_own_matter
 from narratoria.engine.people import people_at, place_of, pronoun_for
 from narratoria.engine.reading import Understanding
 from narratoria.engine.travel import neighbour_of
@@ -111,6 +112,8 @@ def _request(
     name = (thing.name or thing.text) if thing else ""
     return Request(
         act=intent.act,
+        kind=intent.kind,
+        matter=intent.matter,
         person=person.id if person else "",
         person_text=person.text if person and not person.id else "",
         thing=name,
@@ -122,6 +125,7 @@ def _request(
         bystander="" if person else _bystander(intent, situation, place),
         outcome=outcome,
         evidence=tuple(evidence),
+        own=find_own_matter(intent, situation),
         is_deadly=means_death(intent),
     )
 

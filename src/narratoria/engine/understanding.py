@@ -45,6 +45,7 @@ from narratoria.narrator.evidence import (
 )
 from narratoria.narrator.grammar import call_name
 from narratoria.planner.intent import Intent, Mention, Question, ReadingContext
+from narratoria.planner.matter import find_matter
 from narratoria.planner.mentions import content_words
 from narratoria.planner.read import ReadAction, read_by_words
 from narratoria.planner.route import find_offer
@@ -172,7 +173,7 @@ class Understander:
         if not is_answered(choice, situation):
             return None
         if picked := understand_picked(choice, situation):
-            return picked
+            return self._with_kind(picked, situation)
         return await self.understand(
             choice.text,
             situation,
@@ -183,6 +184,19 @@ class Understander:
             last_person=story.progress.last_person,
             last_thing=story.progress.last_thing,
         )
+
+    def _with_kind(self, picked: Understanding, situation: StorySituation) -> Understanding:
+        """Return a picked choice with the kind of its act and what it is about, as if it had been typed."""
+        intent = picked.intents[0]
+        if intent.person is None:
+            return picked
+        context = reading_context(situation, ())
+        told_intent = msgspec.structs.replace(
+            intent,
+            kind=self.reader.kind_of(intent.act, intent.text, intent.text),
+            matter=find_matter(intent.text, context, intent.person.id),
+        )
+        return msgspec.structs.replace(picked, intents=(told_intent,))
 
     async def rank(self, question: str, candidates: Sequence[Evidence]) -> tuple[Evidence, ...]:
         """Return the evidence that bears most on a question."""

@@ -23,6 +23,7 @@ from narratoria.narrator.answer_slots import (
 from narratoria.narrator.deed import deed_slots
 from narratoria.narrator.effect_types import bind_effects
 from narratoria.narrator.evidence import Evidence, best_window, load_evidence_chooser
+from narratoria.narrator.grammar import quote_speech
 from narratoria.narrator.recollection import ABOUT_BELONGINGS, suggest, think_back
 from narratoria.narrator.repertoire import (
     ANY_DEED,
@@ -93,6 +94,7 @@ def answer_request(request: AnswerRequest, context: AnswerContext) -> Answer | N
     slots = build_slots(request, context, witness, passage, lead)
     situation = UnitSituation(
         act=request.act,
+        kind=request.kind,
         outcome=request.outcome,
         has_person=witness is not None,
         is_addressed=listener is not None,
@@ -114,10 +116,25 @@ def answer_request(request: AnswerRequest, context: AnswerContext) -> Answer | N
     answer = _answer_with_unit(fitting, request, slots, passage) if fitting else None
     is_won = request.act in PRISING and request.outcome in ("success", "partial")
     if answer and passage and listener and is_won and _is_owed(passage):
-        question = msgspec.structs.replace(request, act="ask", outcome="none", evidence=(passage,))
+        question = msgspec.structs.replace(request, act="ask", outcome="none", evidence=(passage,), own=None)
         reply = answer_request(msgspec.structs.replace(question, is_trusted=True), context)
         return join_answers([answer, reply]) if reply else answer
+    is_denied = situation.thing == "unknown"
+    if answer and listener and request.own and request.outcome != "failure" and not is_denied:
+        return _add_own_matter(answer, request.own, listener)
     return answer
+
+
+def _add_own_matter(answer: Answer, own: Evidence, listener: Listener) -> Answer:
+    """Return an answer that ends with what somebody says of themselves to it."""
+    speech = as_quotation(own.spoken)
+    quotation = quote_speech(speech, f"says {listener.short}")
+    return msgspec.structs.replace(
+        answer,
+        text=f"{answer.text} {quotation}",
+        fact=f"{answer.fact} {listener.name} told the player: {speech}",
+        evidence=(*answer.evidence, own.id),
+    )
 
 
 def _is_owed(passage: Evidence) -> bool:
@@ -138,6 +155,8 @@ def _answer_directly(
             return suggest(context)
         case act if passage and passage.answer and act in QUESTIONS and listener:
             return _answer_with_topic(passage)
+        case "use" if passage and passage.relevance >= SURE:
+            return _show_passage(request, passage, context)
         case act if passage and act in LOOKS and request.outcome != "failure":
             return _show_passage(request, passage, context)
     return None

@@ -52,6 +52,8 @@ class AnswerRequest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     """One act to be answered: what it is done to, how it ended, and the evidence that bears on it."""
 
     act: str
+    kind: str = ""  # of the act
+    matter: str = ""  # what is spoken of, as whoever hears it would say it back
     person: str = ""  # an id
     person_text: str = ""  # as the player named somebody the story does not know
     thing: str = ""
@@ -62,6 +64,7 @@ class AnswerRequest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     bystander: str = ""  # the id of somebody who sees it, where it is done to nobody
     outcome: Outcome = "none"
     evidence: tuple[Evidence, ...] = ()  # best first
+    own: Evidence | None = None  # what the person would say of themselves to it
     is_trusted: bool = False  # secrets are told too
     is_deadly: bool = False  # it is an attack that means somebody to die
 

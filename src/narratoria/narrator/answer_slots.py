@@ -70,6 +70,8 @@ def build_slots(
         slots |= thing_slots(request.thing, is_carried=thing_kind(request, context) == "carried")
     if request.topic:
         slots["topic"] = _short_topic(request.topic)
+    if request.matter:
+        slots["matter"] = request.matter
     if evidence:
         speech = as_quotation(speech_window(evidence, request.topic))
         slots["quote"] = speech

@@ -38,7 +38,7 @@ SAME_QUESTION, SLOPE, SHARED_WEIGHT = 0.7, 12.0, 0.25  # likeness at which two q
 LONGEST_QUOTE = 60  # words that somebody says in one go
 BRIEF = 34  # words that somebody says of themselves, where it is known which sentence answers
 _WORD = re.compile(r"[^\W\d_]+")
-_DEPENDENT = re.compile(
+DEPENDENT = re.compile(
     r"(?:It|He|She|They|This|That|These|Those|His|Her|Its|Their|There|Then|But|And|So|Even|Since then)\b"
 )
 _SENTENCE = re.compile(
@@ -211,7 +211,7 @@ def best_window(question: str, text: str, most_words: int = LONGEST_QUOTE) -> st
 
 def _window_around(at: int, sentences: Sequence[str], most_words: int) -> str:
     """Return the sentence that answers, what it leans on before it, and what follows, within a length."""
-    start = at - 1 if at and (most_words > BRIEF or _DEPENDENT.match(sentences[at])) else at
+    start = at - 1 if at and (most_words > BRIEF or DEPENDENT.match(sentences[at])) else at
     words, end = sum(len(one.split()) for one in sentences[start : at + 1]), at + 1
     while end < len(sentences) and words + len(sentences[end].split()) <= most_words:
         words += len(sentences[end].split())
@@ -219,6 +219,6 @@ def _window_around(at: int, sentences: Sequence[str], most_words: int) -> str:
     while start and words + len(sentences[start - 1].split()) <= most_words and most_words > BRIEF:
         start -= 1
         words += len(sentences[start].split())
-    while start and _DEPENDENT.match(sentences[start]):
+    while start and DEPENDENT.match(sentences[start]):
         start -= 1
     return " ".join(sentences[start:end])

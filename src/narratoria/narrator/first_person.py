@@ -146,8 +146,8 @@ _OWN_CLAUSE = re.compile(
 )
 # where somebody else may be the subject: “where my brother sits and reads”
 _OTHER_CLAUSE = re.compile(
-    r"[;:]|\b(?:who|whom|whose|whoever|which|that|what|when|where|while|because|if|as|since|until|unless|"
-    r"though|although|how|why|than)\b(?! I\b)"
+    r"[;:]|\b(?:who|whom|whose|whoever|which|that|what|when|where|while|because|if|as|since(?! \d)|until|"
+    r"unless|though|although|how|why|than)\b(?! I\b)"
 )
 _WORD_OF_CLAUSE = re.compile(rf"(?:\b(?:and|but|or) |, )(?:{_ADVERB} )?\w+|\b(\w+)")
 

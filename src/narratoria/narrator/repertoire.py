@@ -24,6 +24,8 @@ ANY_DEED = "do"  # stands for every act that is done with the body
 RESTED = 300  # turns before a unit may be used again while another fits
 ENDINGS = frozenset(("s", "es", "ts", "tes"))  # of verbs, empty after a plural
 DEED_WEIGHT, DEADLY_WEIGHT = 2.0, 3.0  # of a unit that tells the deed itself; of a death that is meant
+KIND_WEIGHT = 4.0  # of a unit that is for this kind of the act
+MATTER_WEIGHT = 0.5  # of one that says what was spoken of
 LIGHT_WEIGHT = 1.5  # by which a light unit stands behind one for any story
 SLOT = re.compile(r"\{([A-Za-z_ ]+)\}")
 _IT_AS_SUBJECT = re.compile(r"\{it\}(?= (?:\{(?:is|was|has)\}|[a-z]+\{(?:ts|tes)\}))")
@@ -53,6 +55,7 @@ class Unit:
     outcome: Outcome
     text: str
     fact: str
+    kind: str = ""  # of the act, such as "threaten/exposure"; empty: for every kind of it
     who: Who | None = None  # None: it happens without anybody taking part
     absent: bool = False  # the person meant is not here
     alone: bool = False  # nobody is here at all
@@ -84,6 +87,7 @@ class UnitSituation:
     """The situation a unit must fit: the person, the thing, the place, and the evidence there is."""
 
     act: str
+    kind: str = ""  # of the act
     outcome: Outcome = "none"
     has_person: bool = False
     absent: bool = False
@@ -149,6 +153,7 @@ def parse_unit(document: Mapping[str, Any], source: str) -> Unit:
         outcome=document.get("outcome", "none"),
         text=text,
         fact=fact,
+        kind=str(document.get("kind") or ""),
         who=msgspec.convert(who, Who) if isinstance(who, dict) else None,
         absent=who == "absent",
         alone=who == "nobody",
@@ -187,6 +192,8 @@ def measure_fit(unit: Unit, situation: UnitSituation) -> float | None:
         return None
     score = (
         0.5 * unit.needs_lead
+        + KIND_WEIGHT * bool(unit.kind)
+        + MATTER_WEIGHT * ("{matter}" in unit.text)
         - LIGHT_WEIGHT * (unit.tone == "light")
         + DEED_WEIGHT * unit.tells_deed
         + DEADLY_WEIGHT * unit.is_deadly
@@ -202,6 +209,7 @@ def _applies(unit: Unit, situation: UnitSituation) -> bool:
     """Return whether everything a unit asks for is so."""
     return (
         situation.act in unit.acts
+        and unit.kind in ("", situation.kind)
         and unit.outcome == situation.outcome
         and unit.absent == situation.absent
         and (situation.is_alone or not unit.alone)
@@ -247,7 +255,9 @@ def fill_slots(text: str, slots: Mapping[str, str]) -> str:
     subject = "they" if slots.get("it") == "them" else slots.get("it", "it")
     text = _IT_AS_SUBJECT.sub(subject, text)
     result = SLOT.sub(lambda match: slots.get(match[1], slots.get(match[1].casefold(), match[0])), text)
-    result = re.sub(r"(^|[.!?]\s+|[.]”\s+)([a-z])", lambda match: match[1] + match[2].upper(), result)
+    result = re.sub(
+        r"((?:^|[.!?]\s+|[.]”\s+)“?|[?!]”\s+“)([a-z])", lambda match: match[1] + match[2].upper(), result
+    )
     return re.sub(r"\s{2,}", " ", result)
 
 

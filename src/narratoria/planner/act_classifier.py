@@ -1,10 +1,10 @@
-"""Scores acts with adapted copies of the embedder and a fitted head on each."""
+"""Scores acts and their kinds with adapted copies of the embedder and a fitted head on each."""
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -17,24 +17,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from narratoria.inference.numpy_encoder import open_encoder, thin_of
-from narratoria.planner.read import IntentReader, Mend
+from narratoria.planner.read import IntentReader, Mend, sum_by_act
 
 Vectors: TypeAlias = NDArray[np.float32]
 DIMENSIONS = 384  # of the embedder
-ACT_CLASSIFIER_FILE = "f348a1a73e006807.npz"  # in narratoria/weights, named by its content
+# in narratoria/weights, named by their content: one that knows acts alone, one that knows their kinds too
+ACT_CLASSIFIER_FILES = ("813e3886cdbb656d.npz", "24bc78963fb8c622.npz")
 
 
 @dataclass(frozen=True, slots=True)
 class ActClassifier:
-    """Fitted parameters: adapted copies of the embedder, and what each makes of a sentence for every act."""
+    """Fitted parameters: adapted copies of the embedder, and what each makes of a sentence for every label.
 
-    acts: tuple[str, ...]
+    A label is an act, or a kind of one: "threaten/exposure".
+    """
+
+    labels: tuple[str, ...]
     copies: tuple[Mapping[str, NDArray[np.float32]], ...]
-    weights: NDArray[np.float32]  # copies × (dimensions + words + 1) × acts
+    weights: NDArray[np.float32]  # copies × (dimensions + words + 1) × labels
     word_features: int
 
     def probabilities(self, vectors: Vectors, text: str) -> NDArray[np.float64]:
-        """Return how probable each act is; `vectors` are what each copy makes of the text."""
+        """Return how probable each label is; `vectors` are what each copy makes of the text."""
         words = word_vector(text, self.word_features)
         one = np.ones(1, np.float32)
         scores = np.mean(
@@ -67,29 +71,48 @@ def word_vector(text: str, size: int) -> Vectors:
 
 
 @cache
-def load_act_classifier() -> ActClassifier:
-    """Return the head that ships, fitted by `python -m evals.answers fit`."""
-    data = files("narratoria").joinpath("weights", ACT_CLASSIFIER_FILE).read_bytes()
+def load_act_classifiers() -> tuple[ActClassifier, ...]:
+    """Return the classifiers that ship, fitted by `python -m evals.answers.fit_acts`."""
+    return tuple(map(_load_classifier, ACT_CLASSIFIER_FILES))
+
+
+def _load_classifier(name: str) -> ActClassifier:
+    data = files("narratoria").joinpath("weights", name).read_bytes()
     with np.load(BytesIO(data), allow_pickle=False) as archive:
         copies: dict[str, dict[str, Any]] = {}
-        for name in archive.files:
-            number, slash, rest = name.partition("/")
+        for part in archive.files:
+            number, slash, rest = part.partition("/")
             if slash:
-                copies.setdefault(number, {})[rest] = archive[name].astype(np.float32)
+                copies.setdefault(number, {})[rest] = archive[part].astype(np.float32)
         heads = [copy.pop("head") for copy in copies.values()]
-        acts = tuple(map(str, archive["acts"]))
+        labels = tuple(map(str, archive["labels"]))
         words = heads[0].shape[0] - DIMENSIONS - 1
-        return ActClassifier(acts, tuple(copies.values()), np.stack(heads), words)
+        return ActClassifier(labels, tuple(copies.values()), np.stack(heads), words)
+
+
+def mix_scores(scores: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    """Return the mean of what several classifiers say of acts, shared among an act's kinds by the last."""
+    by_act = [sum_by_act(one) for one in scores]
+    last_acts = by_act[-1]
+    means = {act: sum(one.get(act, 0.0) for one in by_act) / len(by_act) for act in last_acts}
+    return {
+        label: value * means[act] / last_acts[act] if last_acts[act] else 0.0
+        for label, value in scores[-1].items()
+        for act in (label.partition("/")[0],)
+    }
 
 
 def open_reader(folder: Path, mend: Mend | None = None) -> IntentReader:
     """Return the reader on the embedder in `folder`; ModelUnavailable when there is none."""
-    encoder, head = open_encoder(folder), load_act_classifier()
-    matrices = thin_of(head.copies)
-    encode = lru_cache(maxsize=4096)(lambda text: encoder.encode_adapted(text, matrices))
+    encoder, classifiers = open_encoder(folder), load_act_classifiers()
+    matrices = [thin_of(one.copies) for one in classifiers]
 
+    @lru_cache(maxsize=4096)
     def score(text: str) -> dict[str, float]:
-        probabilities = head.probabilities(encode(text), text)
-        return dict(zip(head.acts, map(float, probabilities), strict=True))
+        scores = []
+        for classifier, thin in zip(classifiers, matrices, strict=True):
+            probabilities = classifier.probabilities(encoder.encode_adapted(text, thin), text)
+            scores.append(dict(zip(classifier.labels, map(float, probabilities), strict=True)))
+        return mix_scores(scores)
 
     return IntentReader(score, mend=mend, words=encoder.words)

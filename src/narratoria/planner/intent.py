@@ -51,6 +51,8 @@ class Intent(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     thing: Mention | None = None
     place: Mention | None = None
     topic: str = ""  # what is asked, told or thought about
+    kind: str = ""  # of the act, such as "threaten/exposure"; empty where it is of no kind in particular
+    matter: str = ""  # what is spoken of, as whoever hears it would say it back: "my brother"
     confidence: float = 1.0
 
 
@@ -128,3 +130,10 @@ def load_acts() -> Mapping[str, Act]:
     """Return every act by its name, in the order of the data file."""
     text = files("narratoria.planner").joinpath("data/acts.toml").read_text(encoding="utf-8")
     return msgspec.convert(tomllib.loads(text), dict[str, Act])
+
+
+@cache
+def load_act_kinds() -> Mapping[str, str]:
+    """Return every kind of an act, such as "threaten/exposure", with what the player does."""
+    text = files("narratoria.planner").joinpath("data/act-kinds.json").read_text(encoding="utf-8")
+    return msgspec.json.decode(text, type=dict[str, str])

@@ -29,6 +29,7 @@ NOUN_PHRASE = re.compile(
 _DETERMINED = re.compile(r"(?:the|that|this|these|those)\s", re.IGNORECASE)
 _ONE_OF = re.compile(r"\b(?:one|two|three|some|a\s+few)\s+of\s+$", re.IGNORECASE)
 _OF = re.compile(r"^\s*of\s+(?:(?:the|a|an|my|his|her|their)\s+)?([\w'’-]+)")
+_WHOLE_OF = re.compile(r"^\s+of\s+(?:(?:the|a|an|my|his|her|their|your)\s+)?[\w'’-]+")
 _BARE = re.compile(
     rf"^\W*(?:i\s+)?([\w'’-]+)\s+(?:up\s+|at\s+|for\s+|on\s+)?((?:(?!(?:{_ENDS})\b)[\w'’-]+\s?){{1,3}})",
     re.IGNORECASE,
@@ -54,6 +55,18 @@ def main_clause(text: str) -> tuple[int, int]:
 def noun_phrases(text: str) -> list[str]:
     """Return the phrases of a text that begin with an article or a possessive, without it."""
     return [phrase for match in NOUN_PHRASE.finditer(text) if (phrase := trim_to_noun(match[1]))]
+
+
+def noun_phrases_with_lead(text: str) -> list[tuple[str, str, int]]:
+    """Return each such phrase with its article or possessive, what belongs to it by "of", and its place."""
+    found = []
+    for match in NOUN_PHRASE.finditer(text):
+        phrase = trim_to_noun(match[1])
+        if phrase and (tail := _WHOLE_OF.match(text[match.start(1) + len(phrase) :])):
+            phrase += tail[0]
+        if phrase:
+            found.append((match[0].split()[0].casefold(), phrase, match.start()))
+    return found
 
 
 def trim_to_noun(phrase: str) -> str:

@@ -21,6 +21,7 @@ from narratoria.planner.clauses import (
     strip_wish,
 )
 from narratoria.planner.intent import Intent, Mention, Question, ReadingContext, load_acts
+from narratoria.planner.matter import find_matter
 from narratoria.planner.mentions import WORD, content_words, find_place, find_thing
 from narratoria.planner.participants import find_participant, is_present
 from narratoria.planner.person_mentions import find_absent_addressee, find_called, find_people
@@ -34,15 +35,17 @@ from narratoria.planner.questions import (
 from narratoria.planner.sense import makes_sense
 from narratoria.planner.word_lists import WORDS
 
-ScoreActs: TypeAlias = Callable[[str], dict[str, float]]  # how probable each act is for one clause
+# how probable each act is for one clause, or each kind of an act, such as "threaten/exposure"
+ScoreActs: TypeAlias = Callable[[str], dict[str, float]]
 Mend: TypeAlias = Callable[[str, Collection[str]], str]
 
 MOST_INTENTS = 3  # acts of one turn
 SURE = 0.5  # of an act's probability: nothing else is considered
 ASK_BACK_BELOW = 0.12  # of the best act's probability, where the words point at nothing the story knows
-WHOLE_LINE = 0.4  # of the whole line's part in reading a clause that says what is done
-WHOLE_LINE_BESIDE_WORDS = 0.8  # in reading a first clause that only says something
+WHOLE_LINE = 0.6  # of the whole line's part in reading a clause that says what is done
+WHOLE_LINE_BESIDE_WORDS = 1.0  # in reading a first clause that only says something
 SURE_DESPITE_ORDER = 0.9  # of an act's probability: odd words are meant all the same
+KIND_SHARE = 0.5  # of an act's probability that its likeliest kind must have
 BARE_ACT = 2  # words of a clause that says what is done and not to what
 LEGIBLE = 0.5  # of the words must be words
 QUESTION_PUT = re.compile(  # "ask Pike whose house he draws": whatever the question is about, it is asked
@@ -95,8 +98,20 @@ class IntentReader:
         return ReadAction(tuple(intents[:MOST_INTENTS]))
 
     def act_probabilities(self, text: str) -> dict[str, float]:
-        """Return how probable each act is for one clause."""
-        return self._score(text)
+        """Return how probable each act is for one clause, in any of its kinds."""
+        return sum_by_act(self._score(text))
+
+    def kind_of(self, act: str, clause: str, whole: str) -> str:
+        """Return the kind of an act that a clause is, or nothing where none stands out."""
+        clause_scores, whole_scores = self._score(clause), self._score(whole)
+        shares = {
+            label: value + whole_scores.get(label, 0.0)
+            for label, value in clause_scores.items()
+            if label.partition("/")[0] == act
+        }
+        best = max(shares, key=lambda label: shares[label], default="")
+        is_plain = shares.get(best, 0.0) >= KIND_SHARE * sum(shares.values())
+        return best if "/" in best and is_plain else ""
 
     def _likely(self, text: str) -> tuple[str, ...]:
         scores = self.act_probabilities(text)
@@ -176,6 +191,8 @@ class IntentReader:
             thing=thing if act not in _SPOKEN_ACTS or act == "bargain" else None,
             place=place,
             topic=topic_of(clause) if act in _SPOKEN_ACTS or act == "think_back" else "",
+            kind=self.kind_of(act, clause, whole),
+            matter=find_matter(clause, context, person.id) if person and person.id else "",
             confidence=round(max(scores.values()), 4),  # of the reading that a rule may have made plainer
         )
 
@@ -196,6 +213,15 @@ class IntentReader:
             word for word in words if word in self._words or word in names or word.rstrip("s") in self._words
         ]
         return len(known_words) >= LEGIBLE * len(words)
+
+
+def sum_by_act(scores: Mapping[str, float]) -> dict[str, float]:
+    """Return how probable each act is in any of its kinds."""
+    sums: dict[str, float] = {}
+    for label, value in scores.items():
+        act = label.partition("/")[0]
+        sums[act] = sums.get(act, 0.0) + value
+    return sums
 
 
 _OWN_OFFER = re.compile(r"\W*(?:i\s+)?offer\b.*\b(?:my|some of|one of|a piece of)\b", re.IGNORECASE)
@@ -357,6 +383,8 @@ def _join_intents(first: Intent, second: Intent) -> Intent:
         thing=first.thing or second.thing,
         place=first.place or second.place,
         topic=f"{first.topic} {second.topic}".strip(),
+        kind=first.kind or second.kind,
+        matter=second.matter or first.matter,
         confidence=max(first.confidence, second.confidence),
     )
 
