@@ -217,8 +217,8 @@ def _is_about_stranger(topic: TopicFacts, situation: StorySituation) -> bool:
     other = topic.id.partition("/ties/")[2]
     if not other or other in progress.met_people:
         return False
-    heard = (*campaign.premise, *(summary.text for summary in progress.history.recent))
-    return not any(_names(text, call_name(campaign.people[other].name)) for text in heard)
+    told_texts = (*campaign.premise, *(summary.text for summary in progress.history.recent))
+    return not any(_names(text, call_name(campaign.people[other].name)) for text in told_texts)
 
 
 def _overlap(text: str, recent: str) -> float:

@@ -59,14 +59,14 @@ def noun_phrases(text: str) -> list[str]:
 
 def noun_phrases_with_lead(text: str) -> list[tuple[str, str, int]]:
     """Return each such phrase with its article or possessive, what belongs to it by "of", and its place."""
-    found = []
+    phrases = []
     for match in NOUN_PHRASE.finditer(text):
         phrase = trim_to_noun(match[1])
         if phrase and (tail := _WHOLE_OF.match(text[match.start(1) + len(phrase) :])):
             phrase += tail[0]
         if phrase:
-            found.append((match[0].split()[0].casefold(), phrase, match.start()))
-    return found
+            phrases.append((match[0].split()[0].casefold(), phrase, match.start()))
+    return phrases
 
 
 def trim_to_noun(phrase: str) -> str:

@@ -119,8 +119,8 @@ def find_called(clause: str, context: ReadingContext) -> Mention | None:
 def find_absent_addressee(clause: str, context: ReadingContext) -> Mention | None:
     """Return who is called, spoken to or given something by name, and is elsewhere."""
     absent = [person for person in context.people if not person.present and person.alive]
-    called = _CALL.match(clause)
-    words = {word.casefold() for word in WORD.findall(called[1])} - _BEFORE_CALLS if called else set()
+    call = _CALL.match(clause)
+    words = {word.casefold() for word in WORD.findall(call[1])} - _BEFORE_CALLS if call else set()
     addressed = [match[1] for match in (_ADDRESSED.match(clause), _GIVEN_TO.search(clause)) if match]
     for person in absent:
         names = {word.casefold() for text in (person.name, person.short) for word in WORD.findall(text)}
@@ -129,8 +129,8 @@ def find_absent_addressee(clause: str, context: ReadingContext) -> Mention | Non
             return _mention(person, person.short)
         for text in addressed:
             first_words = [word.casefold() for word in text.replace(".", " ").split()]
-            named = [word for word in first_words if word not in _NO_NAMES | WORDS.titles | {"my"}][:1]
-            if named and named[0] in own_names:
+            first_names = [word for word in first_words if word not in _NO_NAMES | WORDS.titles | {"my"}][:1]
+            if first_names and first_names[0] in own_names:
                 return _mention(person, person.short)
     return None
 

@@ -42,7 +42,8 @@ Mend: TypeAlias = Callable[[str, Collection[str]], str]
 MOST_INTENTS = 3  # acts of one turn
 SURE = 0.5  # of an act's probability: nothing else is considered
 ASK_BACK_BELOW = 0.12  # of the best act's probability, where the words point at nothing the story knows
-WHOLE_LINE = 0.6  # of the whole line's part in reading a clause that says what is done
+WHOLE_LINE = 0.6  # of the whole line's part in reading the one clause that says what is done
+WHOLE_LINE_IN_SEQUENCE = 0.4  # in reading one of several
 WHOLE_LINE_BESIDE_WORDS = 1.0  # in reading a first clause that only says something
 SURE_DESPITE_ORDER = 0.9  # of an act's probability: odd words are meant all the same
 KIND_SHARE = 0.5  # of an act's probability that its likeliest kind must have
@@ -129,7 +130,7 @@ class IntentReader:
             is_followed = any(is_act(one) or is_question(one) for one in clauses[at + 1 :])
             if (intents and is_no_act(clause)) or (is_followed and is_from_own_pocket(clause)):
                 continue
-            intent = self._intent(clause, text, context, intents)
+            intent = self._intent(clause, text, context, intents, is_followed=is_followed)
             if not intents and is_followed and intent.confidence < SURE and _is_aside(clause, context):
                 continue  # how things stand, before what is done about it
             is_new = intent.person or (intent.thing and intent.thing != (intents and intents[-1].thing))
@@ -144,7 +145,7 @@ class IntentReader:
         return intents
 
     def _clause_scores(
-        self, clause: str, whole: str, context: ReadingContext, *, is_first: bool
+        self, clause: str, whole: str, context: ReadingContext, *, is_first: bool, is_followed: bool
     ) -> dict[str, float]:
         """Return how probable each act is for a clause, read beside the whole line.
 
@@ -154,7 +155,10 @@ class IntentReader:
         if clause == whole:
             return scores
         is_said = not is_act(clause) or (is_first and find_called(clause, context) is not None)
-        weight = WHOLE_LINE_BESIDE_WORDS if is_first and is_said else WHOLE_LINE
+        is_only = is_first and not is_followed
+        weight = WHOLE_LINE if is_only else WHOLE_LINE_IN_SEQUENCE
+        if is_first and is_said:
+            weight = WHOLE_LINE_BESIDE_WORDS
         every = self.act_probabilities(whole)
         return {act: value * (1 - weight) + every.get(act, 0.0) * weight for act, value in scores.items()}
 
@@ -164,8 +168,10 @@ class IntentReader:
         whole: str,
         context: ReadingContext,
         earlier: Sequence[Intent],
+        *,
+        is_followed: bool = False,
     ) -> Intent:
-        scores = self._clause_scores(clause, whole, context, is_first=not earlier)
+        scores = self._clause_scores(clause, whole, context, is_first=not earlier, is_followed=is_followed)
         act = _choose_act(clause, scores, context, earlier)
         person = find_participant(clause, whole, act, context, _antecedent(clause, whole, context, earlier))
         thing = find_thing(clause, context, [one.name for one in context.people if _is(one.id, person)])
