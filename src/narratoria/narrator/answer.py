@@ -155,11 +155,14 @@ def _answer_directly(
             return suggest(context)
         case act if passage and passage.answer and act in QUESTIONS and listener:
             return _answer_with_topic(passage)
-        case "use" if passage and passage.relevance >= SURE:
-            return _show_passage(request, passage, context)
-        case act if passage and act in LOOKS and request.outcome != "failure":
+        case act if passage and _is_shown(act, passage) and request.outcome != "failure":
             return _show_passage(request, passage, context)
     return None
+
+
+def _is_shown(act: str, passage: Evidence) -> bool:
+    """Return whether an act shows the player a passage; what is used shows only what is sure."""
+    return act in LOOKS or (act == "use" and passage.relevance >= SURE)
 
 
 def join_answers(answers: Sequence[Answer]) -> Answer:
