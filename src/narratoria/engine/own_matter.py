@@ -19,7 +19,7 @@ _SPOKEN = (
     "tell persuade beg bargain lie threaten accuse praise flirt insult joke comfort apologise promise invite"
 )
 TOUCHING = frozenset((*_SPOKEN.split(), "warn", "give", "show", "thank", "confess"))
-OPENLY_SAID = ("profile", "goal", "saying")  # sources that somebody speaks of unasked
+OPENLY_SAID = ("profile", "goal")  # sources that somebody speaks of unasked
 MOST_NOTES = 3  # on people that may have a word which still points at one of them
 LONGEST = 30  # words of a sentence that is said in passing
 LEAST_LETTERS = 3  # of a word that points at something
@@ -35,14 +35,14 @@ def find_own_matter(intent: Intent, situation: StorySituation) -> Evidence | Non
     if person not in people_at(progress.place, campaign, progress):
         return None
     names = {word for one in campaign.people.values() for word in content_words(one.name)}
-    nouns = {
-        word
-        for phrase in (*noun_phrases(intent.text), intent.matter)
-        for word in content_words(phrase)
-        if len(word) >= LEAST_LETTERS
-    } - names
+    matter_words = set(content_words(intent.matter)) - names
+    other_nouns = {word for phrase in noun_phrases(intent.text) for word in content_words(phrase)} - names
     counts = _word_counts(campaign)
-    pointed_words = {word for word in nouns if 0 < counts[word] <= MOST_NOTES}
+    pointed_words = {
+        word
+        for word in matter_words | other_nouns
+        if len(word) >= LEAST_LETTERS and 0 < counts[word] <= (MOST_NOTES if word in matter_words else 1)
+    }
     if not pointed_words:
         return None
     best: tuple[int, Evidence] | None = None

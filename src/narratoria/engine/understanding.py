@@ -68,6 +68,7 @@ WANTS = re.compile(
 _QUESTION = re.compile(
     r"\?|^\W*(?:who|what|which|where|when|why|how|is|are|was|were|did|does)\b", re.IGNORECASE
 )
+_LEAVING = re.compile(r"\b(?:leave|exit|out|outside|away|back)\b", re.IGNORECASE)
 SURE = 0.5  # of a relevance: it answers
 MOST_MATCHED = 12  # pieces that the matcher looks at, the likeliest by a quicker measure
 WAY_CHARS = 160  # of a place's description that a way is known by
@@ -135,12 +136,21 @@ class Understander:
         """Return the reading with the way that a going means, where its words name no place."""
         first = reading.intents[0]
         here = here_of(situation)
-        if first.act != "go" or (first.place and first.place.id) or first.person or self.matcher is None:
+        is_leaving = first.act in ("go", "flee") and _LEAVING.search(first.text) is not None
+        is_elsewhere = bool(first.place and first.place.id) and not (
+            is_leaving and first.place and first.place.id == here.id
+        )
+        if not (first.act == "go" or is_leaving) or is_elsewhere or first.person or self.matcher is None:
             return reading
         noun = next(reversed(content_words(first.text)), "")
-        if noun in content_words(" ".join((here.arrival, *here.details))):  # a part of this place
+        if not is_leaving and noun in content_words(" ".join((here.arrival, *here.details))):  # a part of it
             step = msgspec.structs.replace(first, act="examine", thing=Mention(noun, noun, noun))
             return ReadAction((step, *reading.intents[1:]))
+        if is_leaving and len(here.ways) == 1:
+            only = here.ways[0].to
+            place = Mention(text, only, situation.campaign.places[only].name)
+            leaving = msgspec.structs.replace(first, act="go", place=place)
+            return ReadAction((leaving, *reading.intents[1:]))
         places = {way.to: situation.campaign.places[way.to] for way in here.ways}
         if destination := _find_named_way(first.text, here):
             place = Mention(text, destination, places[destination].name)

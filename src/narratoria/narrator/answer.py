@@ -45,6 +45,13 @@ UNKNOWING = re.compile(
 # acts that get an answer out of somebody once they succeed
 PRISING = frozenset(("persuade", "threaten", "lie", "bargain", "flirt", "beg", "accuse"))
 LOOKS = frozenset(("look", "examine", "search", "listen", "read", "smell", "taste", "touch", "open", "dig"))
+HANDLING_LOOKS = frozenset(("open", "dig", "touch", "taste", "smell"))  # of which something comes
+TALK = re.compile(  # what somebody is to be brought to
+    r"\b(?:tell|talk|speak|spill|confess|own up|come clean|open your mouth|truth|what you know|say|admit|"
+    r"answer|who|where|what|why)\b",
+    re.IGNORECASE,
+)
+LEAST_OF_OWN = 0.3  # of a relevance: what somebody who gives in tells of what they know themselves
 SURE = 0.7  # of a relevance: what somebody is talked into telling
 TRUSTED = frozenset(("warm",))  # feelings in which a secret is told
 STAND_INS: Mapping[str, tuple[str, ...]] = {  # an act whose unit answers where its own repertoire is empty
@@ -115,7 +122,8 @@ def answer_request(request: AnswerRequest, context: AnswerContext) -> Answer | N
         return _answer_with_evidence(request, passage, listener)
     answer = _answer_with_unit(fitting, request, slots, passage) if fitting else None
     is_won = request.act in PRISING and request.outcome in ("success", "partial")
-    if answer and passage and listener and is_won and _is_owed(passage):
+    passage = _find_owed(request, listener, passage) if is_won and listener else None
+    if answer and passage:
         question = msgspec.structs.replace(request, act="ask", outcome="none", evidence=(passage,), own=None)
         reply = answer_request(msgspec.structs.replace(question, is_trusted=True), context)
         return join_answers([answer, reply]) if reply else answer
@@ -134,6 +142,24 @@ def _add_own_matter(answer: Answer, own: Evidence, listener: Listener) -> Answer
         text=f"{answer.text} {quotation}",
         fact=f"{answer.fact} {listener.name} told the player: {speech}",
         evidence=(*answer.evidence, own.id),
+    )
+
+
+def _find_owed(request: AnswerRequest, listener: Listener, passage: Evidence | None) -> Evidence | None:
+    """Return what somebody who was talked into telling tells: what is sure, or what they know themselves."""
+    if passage and _is_owed(passage):
+        return passage
+    if not TALK.search(request.words):
+        return None
+    return next(
+        (
+            one
+            for one in request.evidence
+            if one.owner == listener.id
+            and one.relevance >= LEAST_OF_OWN
+            and one.source in ("secret", "profile")
+        ),
+        None,
     )
 
 
@@ -162,7 +188,10 @@ def _answer_directly(
 
 def _is_shown(act: str, passage: Evidence) -> bool:
     """Return whether an act shows the player a passage; what is used shows only what is sure."""
-    return act in LOOKS or (act == "use" and passage.relevance >= SURE)
+    if act == "use":
+        return passage.relevance >= SURE and passage.source == "lore"
+    is_told_on_arrival = passage.source == "place" and passage.id.endswith("/0")
+    return act in LOOKS and not (act in HANDLING_LOOKS and is_told_on_arrival)
 
 
 def join_answers(answers: Sequence[Answer]) -> Answer:

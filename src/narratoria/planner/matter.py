@@ -18,6 +18,7 @@ _PAST = re.compile(
     r"\w{3,}ed|sent|told|said|took|made|saw|knew|left|lost|paid|stole|swore|wrote|hid|lied|died|hurt|put|went|came|"
     r"wants?|says?|knows?|thinks?|does|has"
 )
+_NO_NOUN = re.compile(r"its|it's|i'?m|i'?ll|i'?ve|don'?t|s?he'?s|they'?re|that'?s|what'?s|going")
 _LEFT_OUT = frozenset(("any", "every", "each", "another", "its", "some"))
 
 
@@ -51,6 +52,14 @@ def _until_verb(phrase: str) -> str:
     return " ".join(words[:end])
 
 
+def _without_address(phrase: str, own_words: set[str]) -> str:
+    """Return a phrase without whoever it is said to: "the key" of "the key doc"."""
+    words = phrase.split()
+    while len(words) > 1 and (words[-1].casefold() in WORDS.titles or words[-1].casefold() in own_words):
+        words = words[:-1]
+    return " ".join(words)
+
+
 def _is_verb(word: str) -> bool:
     lowered = word.casefold()
     is_listed = lowered in WORDS.state_verbs or lowered in WORDS.after_nouns
@@ -62,10 +71,11 @@ def _noun_phrases(clause: str, listener: KnownPerson | None) -> list[_Phrase]:
     excluded_words |= person_words(listener) if listener else set()
     phrases = []
     for lead, whole_phrase, at in noun_phrases_with_lead(clause):
-        phrase = _until_verb(whole_phrase)
+        phrase = _without_address(_until_verb(whole_phrase), excluded_words)
         words = [word.casefold() for word in WORD.findall(phrase.partition(" of ")[0])]
         is_empty = not words or words[-1] in WORDS.light_nouns or words[-1] in excluded_words
-        if is_empty or lead in _LEFT_OUT or len(phrase.split()) >= LONGEST:
+        is_clause = any(_NO_NOUN.fullmatch(word) for word in words)  # “her its going to be alright”
+        if is_empty or is_clause or lead in _LEFT_OUT or len(phrase.split()) >= LONGEST:
             continue
         article = _say_back(lead, clause, listener)
         phrases.append(

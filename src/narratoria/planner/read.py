@@ -45,7 +45,7 @@ ASK_BACK_BELOW = 0.12  # of the best act's probability, where the words point at
 WHOLE_LINE = 0.6  # of the whole line's part in reading the one clause that says what is done
 WHOLE_LINE_IN_SEQUENCE = 0.4  # in reading one of several
 WHOLE_LINE_BESIDE_WORDS = 1.0  # in reading a first clause that only says something
-SURE_DESPITE_ORDER = 0.9  # of an act's probability: odd words are meant all the same
+SURE_DESPITE_ORDER = 0.7  # of an act's probability: odd words are meant all the same
 KIND_SHARE = 0.5  # of an act's probability that its likeliest kind must have
 BARE_ACT = 2  # words of a clause that says what is done and not to what
 LEGIBLE = 0.5  # of the words must be words
@@ -238,6 +238,9 @@ def _choose_act(
 ) -> str:
     """Return the likeliest act of a clause; what follows on speech and is no act is said as well."""
     act = "give" if _OWN_OFFER.match(clause) else max(scores, key=lambda one: scores[one])
+    if act == "think_back" and find_called(clause, context) is not None:
+        spoken_acts = [one for one in scores if one in _SPOKEN_ACTS]
+        act = max(spoken_acts, key=lambda one: scores[one], default=act)  # it is said to somebody
     is_company = any(one.present for one in context.people)
     if not is_question(clause):
         is_said = bool(earlier) and earlier[-1].act in _SPOKEN_ACTS and not is_act(clause)

@@ -22,8 +22,12 @@ if TYPE_CHECKING:  # numpy takes longer to import than a first scene may wait fo
 
 LEAST_MATCH = 0.78  # of the matcher's probability: nothing less sets off what an author wrote
 QUESTIONS = ("ask", "think_back", "ask_narrator")
+LOOKS = ("look", "examine", "search")
 SAME_ACTS, QUESTION_ACTS = 0.1, 0.2  # words that share less of their act with an offer must mean it surely
 OTHER_ACT_SHARE = 0.81  # of their probability
+ASKED_SHARE = 0.8  # of a question's that an offer to do something is meant by it
+OTHER_THING_SHARE = 0.8  # of a look's that an offer is meant by it which shares no word with it
+LIKELY = 0.2  # of an act's probability
 SAME_WORDS = 0.75  # of an offer's words in an action, and the other way round
 LEAST_ACTS, LEAST_COSINE, LEAST_SHARED = 0.15, 0.62, 0.6
 
@@ -64,6 +68,7 @@ def find_offer(
     best: Route | None = None
     people = {intent.person.id for intent in intents if intent.person and intent.person.id}
     is_question = bool(intents) and intents[0].act in QUESTIONS
+    is_look = bool(intents) and intents[0].act in LOOKS
     for offer in offers:
         for wording in offer.texts:
             measures = measure_offer(
@@ -80,12 +85,21 @@ def find_offer(
             probability = matcher.probability(measures) if _may_be_meant(measures) else 0.0
             if matches:
                 probability = _weigh(probability, matches.get(wording, 0.0), measures)
-                if measures["acts"] < (QUESTION_ACTS if is_question else SAME_ACTS):
+                if is_question and "ask" not in likely_acts(offer_acts.get(wording, {})):
+                    probability *= ASKED_SHARE
+                elif is_look and not measures["shared"]:
+                    probability *= OTHER_THING_SHARE
+                elif measures["acts"] < (QUESTION_ACTS if is_question else SAME_ACTS):
                     probability *= OTHER_ACT_SHARE  # whoever asks about a thing does not do it yet
             if best is None or probability > best.probability:
                 best = Route(offer.id, probability)
     least = LEAST_MATCH if matches else matcher.threshold
     return best if best and best.probability >= least else None
+
+
+def likely_acts(acts: Mapping[str, float]) -> set[str]:
+    """Return the acts that words may well be."""
+    return {act for act, value in acts.items() if value >= LIKELY}
 
 
 def measure_offer(
