@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -234,3 +235,59 @@ def test_whatever_is_done_is_told_first_by_the_repertoire_that_ships(words: str,
         )
         assert told is not None
         assert told.text.startswith(f"You {words[2:]}.")
+
+
+HEARD = Evidence(
+    id="pell/secret/0", text="Pell heard glass.", source="secret", owner="pell",
+    spoken="I heard glass break.", secret=True, relevance=0.4,
+)  # fmt: skip
+GIVES_IN = {
+    "act": "bargain", "outcome": "success", "who": {"manner": ["any"], "feeling": "any"},
+    "text": "{short} looks round and agrees to it.", "effects": [], "fact": "{name} agreed.",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("outcome", "is_told"), [("success", True), ("partial", False)])
+def test_who_gives_in_tells_what_they_know_and_who_half_gives_in_keeps_a_secret(
+    outcome: Any, is_told: bool
+) -> None:
+    unit = json.dumps({**GIVES_IN, "outcome": outcome})
+    request = AnswerRequest(
+        act="bargain",
+        person="pell",
+        outcome=outcome,
+        words="I keep quiet if you tell me what you know",
+        evidence=(HEARD,),
+    )
+    given_answer = answer_request(request, replace(context(), units=tuple(read_units(unit, "test"))))
+    assert given_answer is not None
+    assert ("I heard glass break" in given_answer.text) is is_told
+
+
+def test_what_somebody_says_of_themselves_follows_their_reaction_and_is_kept() -> None:
+    own = Evidence(id="pell/background/0", text="", source="profile", spoken="My father built it.")
+    unit = json.dumps({**GIVES_IN, "act": "praise", "outcome": "none"})
+    request = AnswerRequest(act="praise", person="pell", words="a fine boat", own=own)
+    given_answer = answer_request(request, replace(context(), units=tuple(read_units(unit, "test"))))
+    assert given_answer is not None
+    assert given_answer.text.endswith("“My father built it,” says Pell.")
+    assert given_answer.evidence == ("pell/background/0",)
+    assert "My father built it." in given_answer.fact
+
+
+def test_what_was_told_on_arrival_is_no_answer_to_digging() -> None:
+    seen = Evidence(id="place/yard/0", text="Snow lies by the doors.", source="place", relevance=0.9)
+    unit = json.dumps(
+        {
+            **GIVES_IN,
+            "act": "dig",
+            "outcome": "none",
+            "who": None,
+            "text": "You clear a yard of it.",
+            "fact": "It is clear.",
+        }
+    )
+    request = AnswerRequest(act="dig", words="clear the snow", evidence=(seen,))
+    given_answer = answer_request(request, replace(context(), units=tuple(read_units(unit, "test"))))
+    assert given_answer is not None
+    assert given_answer.text == "You clear a yard of it."

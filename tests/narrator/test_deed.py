@@ -174,3 +174,7 @@ def test_a_deed_can_be_tried() -> None:
 )
 def test_nobody_tries_to_think_or_to_do_nothing(typed: str) -> None:
     assert set(deed_slots(typed)) == {"deed", "did"}
+
+
+def test_who_is_to_be_quiet_does_nothing_that_could_be_told_again() -> None:
+    assert deed_of("be quiet and listen") == ""

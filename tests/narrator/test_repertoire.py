@@ -20,7 +20,7 @@ from narratoria.narrator.repertoire import (
     read_units,
     thing_slots,
 )
-from narratoria.planner.intent import load_acts
+from narratoria.planner.intent import load_act_kinds, load_acts
 
 PROUD = {
     "act": "give", "outcome": "none", "who": {"manner": ["proud"], "feeling": "any"}, "thing": "carried",
@@ -308,3 +308,33 @@ def test_most_units_are_for_any_story_and_any_deed_has_its_own() -> None:
     with_nobody = [unit for unit in repertoire if ANY_DEED in unit.acts and not unit.who]
     assert min(len(with_somebody), len(with_nobody)) >= 15
     assert all(unit.tells_deed and not unit.tone for unit in (*with_somebody, *with_nobody))
+
+
+LIE = {
+    "act": "lie", "kind": "lie/illness", "outcome": "none", "who": {"manner": ["any"], "feeling": "any"},
+    "text": "{short} feels your forehead and nods slowly.", "effects": [], "fact": "{name} believed it.",
+}  # fmt: skip
+
+
+def test_a_unit_of_the_kind_comes_before_one_for_the_act_and_answers_no_other_kind() -> None:
+    both = units(LIE, {**LIE, "kind": "", "text": "{short} believes it, and says so at once."})
+    situation = UnitSituation("lie", kind="lie/illness", has_person=True, slots=SLOTS)
+    picked = pick_unit(both, situation, {}, 1, "seed")  # type: ignore[arg-type]
+    assert picked is both[0]
+    of_a_name = replace(situation, kind="lie/name")
+    assert pick_unit(both, of_a_name, {}, 1, "seed") is both[1]  # type: ignore[arg-type]
+
+
+def test_what_is_said_back_has_its_capital_only_where_speech_begins() -> None:
+    slots = {**SLOTS, "matter": "my brother"}
+    assert fill_slots("“{matter},” {they} say{s}. “Leave {matter} out.”", slots) == (
+        "“My brother,” he says. “Leave my brother out.”"
+    )
+    assert fill_slots("“Who?” {they} ask{s}, “{matter}?”", slots) == "“Who?” he asks, “my brother?”"
+
+
+def test_every_unit_of_a_kind_names_one_that_the_reader_knows() -> None:
+    kinds = {unit.kind: unit.acts for unit in load_repertoire() if unit.kind}
+    assert set(kinds) <= set(load_act_kinds())
+    assert all(acts == (kind.partition("/")[0],) for kind, acts in kinds.items())
+    assert set(load_act_kinds()) <= set(kinds)  # every kind has an answer of its own

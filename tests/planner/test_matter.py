@@ -25,6 +25,7 @@ PEOPLE = ReadingContext(people=(HANNE, DOCTOR, KAY))
         ("say the king sent me", "hanne", "the king"),
         ("what do you make of Kay", "hanne", "Kay"),
         ("take my lens", "hanne", "your lens"),
+        ("you turn your key doc", "doctor", "my key"),
     ],
 )
 def test_the_matter_is_what_the_words_are_about(words: str, listener: str, matter: str) -> None:
@@ -32,7 +33,14 @@ def test_the_matter_is_what_the_words_are_about(words: str, listener: str, matte
 
 
 @pytest.mark.parametrize(
-    "words", ["hello hanne", "thank the assistant", "have a look", "tell her everything"]
+    "words",
+    [
+        "hello hanne",
+        "thank the assistant",
+        "have a look",
+        "tell her everything",
+        "tell her its going to be fine",
+    ],
 )
 def test_words_about_nothing_in_particular_have_no_matter(words: str) -> None:
     assert find_matter(words, PEOPLE, "hanne") == ""

@@ -62,3 +62,34 @@ def test_measures_compare_meaning_words_and_acts() -> None:
     assert measures["cosine"] == pytest.approx(1.0)
     assert measures["shared"] == pytest.approx(1.0)
     assert measures["acts"] == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize(("act", "offer"), [("light", "light-lamp"), ("ask", "")])
+def test_who_asks_about_an_offer_does_not_do_it_yet(act: str, offer: str) -> None:
+    words = "has anybody set a flame to the lantern out there"
+    match = find_offer(
+        words,
+        [Intent(act=act, text=words)],
+        [LAMP, BOAT],
+        vector=None,
+        vectors={},
+        acts={act: 1.0},
+        offer_acts=OFFER_ACTS,
+        matches={LAMP.texts[0]: 0.9, BOAT.texts[0]: 0.1},
+    )
+    assert (match.offer if match else "") == offer
+
+
+def test_who_looks_at_something_else_is_not_led_to_an_offer_that_shares_no_word_with_it() -> None:
+    words = "check what hangs on the wall"
+    match = find_offer(
+        words,
+        [Intent(act="examine", text=words)],
+        [LAMP],
+        vector=None,
+        vectors={},
+        acts={"examine": 1.0},
+        offer_acts={LAMP.texts[0]: {"examine": 1.0}},
+        matches={LAMP.texts[0]: 0.9},
+    )
+    assert match is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 import msgspec
@@ -22,6 +23,9 @@ TOUCHING = frozenset((*_SPOKEN.split(), "warn", "give", "show", "thank", "confes
 OPENLY_SAID = ("profile", "goal")  # sources that somebody speaks of unasked
 MOST_NOTES = 3  # on people that may have a word which still points at one of them
 LONGEST = 30  # words of a sentence that is said in passing
+_PRIVATE = re.compile(
+    r"\b(?:only my|told only|nobody knows|no one knows|never told|secret\w*|hid\w*)\b", re.IGNORECASE
+)
 LEAST_LETTERS = 3  # of a word that points at something
 
 
@@ -52,7 +56,8 @@ def find_own_matter(intent: Intent, situation: StorySituation) -> Evidence | Non
         for sentence in split_sentences(one.spoken):
             hits = len(pointed_words & set(content_words(sentence)))
             is_short = len(sentence.split()) <= LONGEST and not DEPENDENT.match(sentence)
-            if hits and is_short and (best is None or hits > best[0]):
+            is_private = _PRIVATE.search(sentence) is not None
+            if hits and is_short and not is_private and (best is None or hits > best[0]):
                 best = hits, msgspec.structs.replace(one, spoken=sentence, relevance=1.0)
     return best[1] if best else None
 

@@ -158,6 +158,7 @@ def _find_owed(request: AnswerRequest, listener: Listener, passage: Evidence | N
             if one.owner == listener.id
             and one.relevance >= LEAST_OF_OWN
             and one.source in ("secret", "profile")
+            and (not one.secret or request.outcome == "success")
         ),
         None,
     )

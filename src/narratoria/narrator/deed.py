@@ -107,7 +107,7 @@ def _read_clause(text: str, names: Iterable[str]) -> tuple[str, str]:
     verb = (bare[lead.end() :] if lead else bare).split(" ", 1)[0].casefold()
     verb = verb.rstrip(",") if is_stated else verb  # “run, Iris” is said to her
     is_verb = verb in WORDS.grammar.plain_verbs or verb in WORDS.grammar.past_forms
-    if not verb.isalpha() or not (is_verb or (is_stated and _looks_like_verb(verb))):
+    if verb == "be" or not verb.isalpha() or not (is_verb or (is_stated and _looks_like_verb(verb))):
         return "", ""
     if _UNFINISHED.search(bare) or (text == bare and _TO_ME.search(bare)):
         return "", ""

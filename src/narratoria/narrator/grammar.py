@@ -142,7 +142,7 @@ def quote_speech(words: str, tag: str) -> str:
     words = words.strip().strip('“”"')
     if not tag:
         return f"“{words}”"
-    match = re.match(r"(.{8,}?[.!?…])\s+(.+)", words, re.DOTALL)
+    match = re.match(r"(.{8,}?(?<!\bDr)(?<!\bMr)(?<!\bMrs)(?<!\bSt)[.!?…])\s+(.+)", words, re.DOTALL)
     first, rest = (match[1], match[2]) if match else (words, "")
     first = first[:-1] + "," if first.endswith(".") and not first.endswith("..") else first
     tag = f"the {tag[4:]}" if tag.startswith("The ") else tag

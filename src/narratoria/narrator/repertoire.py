@@ -25,6 +25,7 @@ RESTED = 300  # turns before a unit may be used again while another fits
 ENDINGS = frozenset(("s", "es", "ts", "tes"))  # of verbs, empty after a plural
 DEED_WEIGHT, DEADLY_WEIGHT = 2.0, 3.0  # of a unit that tells the deed itself; of a death that is meant
 KIND_WEIGHT = 4.0  # of a unit that is for this kind of the act
+WAYS_WEIGHT = 6.0  # of one that says where one can go
 MATTER_WEIGHT = 0.5  # of one that says what was spoken of
 LIGHT_WEIGHT = 1.5  # by which a light unit stands behind one for any story
 SLOT = re.compile(r"\{([A-Za-z_ ]+)\}")
@@ -194,6 +195,7 @@ def measure_fit(unit: Unit, situation: UnitSituation) -> float | None:
         0.5 * unit.needs_lead
         + KIND_WEIGHT * bool(unit.kind)
         + MATTER_WEIGHT * ("{matter}" in unit.text)
+        + WAYS_WEIGHT * ("{ways}" in unit.text)
         - LIGHT_WEIGHT * (unit.tone == "light")
         + DEED_WEIGHT * unit.tells_deed
         + DEADLY_WEIGHT * unit.is_deadly
