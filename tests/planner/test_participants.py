@@ -62,6 +62,7 @@ def test_with_nobody_there_nobody_takes_part() -> None:
     ("clause", "act"),
     [
         ("Mr. Cole, a word please", "persuade"),
+        ("why won't you go to the tower, Mr. Cole?", "ask"),
         ("Cole, where were you?", "ask"),
         ("ask Mr. Cole about the boy", "ask"),
         ("show Mr. Cole the letter", "show"),

@@ -93,3 +93,18 @@ def test_who_looks_at_something_else_is_not_led_to_an_offer_that_shares_no_word_
         matches={LAMP.texts[0]: 0.9},
     )
     assert match is None
+
+
+def test_words_that_name_nothing_set_nothing_off() -> None:
+    words = "give it to them"
+    match = find_offer(
+        words,
+        [Intent(act="give", text=words)],
+        [LAMP],
+        vector=None,
+        vectors={},
+        acts={"give": 1.0},
+        offer_acts={LAMP.texts[0]: {"give": 1.0}},
+        matches={LAMP.texts[0]: 0.95},
+    )
+    assert match is None

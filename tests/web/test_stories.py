@@ -351,7 +351,7 @@ def test_every_choice_and_every_remembered_line_leads_to_a_record(server: Any) -
         told = [*scene["choices"], *(scene.get("passages") or [])]
         for receipt in (one for each in told for one in each.get("because") or []):
             shown[receipt["kind"], receipt["id"]] = receipt.get("text", "")
-    assert {kind for kind, _ in shown} >= {"place", "beat", "state"}
+    assert {kind for kind, _ in shown} >= {"place", "beat", "topic"}
     for (kind, name), text in shown.items():
         answer = server.ask("GET", f"/api/stories/{story}/why/{kind}/{quote(name, safe='')}")
         assert answer.status == 200, (kind, name, text)

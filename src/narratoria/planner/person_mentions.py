@@ -119,13 +119,13 @@ def find_called(clause: str, context: ReadingContext) -> Mention | None:
 def find_absent_addressee(clause: str, context: ReadingContext) -> Mention | None:
     """Return who is called, spoken to or given something by name, and is elsewhere."""
     absent = [person for person in context.people if not person.present and person.alive]
-    call = _CALL.match(clause)
-    words = {word.casefold() for word in WORD.findall(call[1])} - _BEFORE_CALLS if call else set()
+    calls = [match[1] for match in (_CALL.match(clause), *_CALL_LAST.finditer(clause)) if match]
+    called_words = [{word.casefold() for word in WORD.findall(call)} - _BEFORE_CALLS for call in calls]
     addressed = [match[1] for match in (_ADDRESSED.match(clause), _GIVEN_TO.search(clause)) if match]
     for person in absent:
         names = {word.casefold() for text in (person.name, person.short) for word in WORD.findall(text)}
         own_names = names & set(_name_words(person))
-        if words & own_names and words <= names | WORDS.titles:
+        if any(words & own_names and words <= names | WORDS.titles for words in called_words):
             return _mention(person, person.short)
         for text in addressed:
             first_words = [word.casefold() for word in text.replace(".", " ").split()]

@@ -28,6 +28,7 @@ OTHER_ACT_SHARE = 0.81  # of their probability
 ASKED_SHARE = 0.8  # of a question's that an offer to do something is meant by it
 OTHER_THING_SHARE = 0.8  # of a look's that an offer is meant by it which shares no word with it
 LIKELY = 0.2  # of an act's probability
+LEAST_WORDS = 2  # that mean something by themselves
 SAME_WORDS = 0.75  # of an offer's words in an action, and the other way round
 LEAST_ACTS, LEAST_COSINE, LEAST_SHARED = 0.15, 0.62, 0.6
 
@@ -69,6 +70,7 @@ def find_offer(
     people = {intent.person.id for intent in intents if intent.person and intent.person.id}
     is_question = bool(intents) and intents[0].act in QUESTIONS
     is_look = bool(intents) and intents[0].act in LOOKS
+    is_vague = len(set(content_words(text))) < LEAST_WORDS
     for offer in offers:
         for wording in offer.texts:
             measures = measure_offer(
@@ -82,6 +84,8 @@ def find_offer(
             )
             measures["person"] = _same_people(people, offer)
             measures["thing"] = _same_thing(intents, wording)
+            if is_vague and not measures["shared"]:
+                continue  # "give it to them" names nothing that an author wrote
             probability = matcher.probability(measures) if _may_be_meant(measures) else 0.0
             if matches:
                 probability = _weigh(probability, matches.get(wording, 0.0), measures)
