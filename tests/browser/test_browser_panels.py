@@ -73,18 +73,6 @@ def test_what_a_choice_changed_is_marked_and_remembered_and_moves_opinions(reade
     expect(panel.get_by_role("meter", name="Relevance").first).to_be_visible()
 
 
-def test_what_is_so_is_listed_as_sentences(reader: Reader) -> None:
-    story = reader.begin("harrowmere")
-    for _ in range(8):
-        reader.choose(0)
-        if flags := reader.server.get(f"/api/stories/{story}/state")["state"].get("flags"):
-            break
-    flag = next(name for name, on in flags.items() if on)
-    panel = reader.open_panel("State")
-    expect(panel.get_by_text(flag[:1].upper() + flag[1:], exact=True)).to_be_visible()
-    expect(panel.locator(".tree").get_by_text("flags", exact=True)).to_have_count(0)
-
-
 def test_a_story_without_assets_says_what_will_be_there(reader: Reader) -> None:
     reader.begin()
     panel = reader.open_panel("Assets")

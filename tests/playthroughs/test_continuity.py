@@ -95,29 +95,6 @@ async def test_who_has_lost_his_name_does_not_talk_as_if_he_had_it(session: Stor
         assert word not in told
 
 
-async def test_what_is_seen_on_the_landing_leaves_the_story_on_the_landing(session: StorySession) -> None:
-    past = {"the-morning-question": "", "the-lot-falls": "", "weather-turns": "a thaw"}
-    progress = msgspec.structs.replace(
-        session.snapshot.progress, scene=22, place="market", beat_outcomes=past
-    )
-    session.snapshot = msgspec.structs.replace(session.snapshot, progress=progress)
-    scene = await session.choose(Choice(text="Look around", kind="look"))
-    assert "there is a boy on the landing" in scene.text
-    assert session.snapshot.progress.place == "landing"
-    assert "landing" not in [choice.target for choice in scene.choices]
-
-
-async def test_what_was_seen_on_the_landing_is_told_elsewhere_as_past(session: StorySession) -> None:
-    progress = msgspec.structs.replace(
-        session.snapshot.progress, scene=12, place="market", beat_outcomes={"the-morning-question": ""}
-    )
-    session.snapshot = msgspec.structs.replace(session.snapshot, progress=progress)
-    scene = await session.choose(Choice(text="Look around", kind="look"))
-    assert "the-lot-falls" in scene.beats
-    assert "takes you over the landing" not in scene.text
-    assert session.snapshot.progress.place == "market"
-
-
 def test_an_epilogue_looks_back_on_deeds_and_not_on_what_is_so_of_others() -> None:
     campaign = app.open_campaign("harrowmere")
     progress = Progress(beat_outcomes={"fetch-pike": "failure", "before-the-abbess": "partial success"})
