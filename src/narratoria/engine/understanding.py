@@ -183,7 +183,7 @@ class Understander:
         if not is_answered(choice, situation):
             return None
         if picked := understand_picked(choice, situation):
-            return self._with_kind(picked, situation)
+            return await self._with_kind(picked, situation)
         return await self.understand(
             choice.text,
             situation,
@@ -195,15 +195,18 @@ class Understander:
             last_thing=story.progress.last_thing,
         )
 
-    def _with_kind(self, picked: Understanding, situation: StorySituation) -> Understanding:
-        """Return a picked choice with the kind of its act and what it is about, as if it had been typed."""
+    async def _with_kind(self, picked: Understanding, situation: StorySituation) -> Understanding:
+        """Return a picked choice with the kind of its act and what it is about, as if it had been typed.
+
+        What evidence answers is told without a kind, and is not read.
+        """
         intent = picked.intents[0]
-        if intent.person is None:
+        if intent.person is None or any(picked.evidence):
             return picked
         context = reading_context(situation, ())
         told_intent = msgspec.structs.replace(
             intent,
-            kind=self.reader.kind_of(intent.act, intent.text, intent.text),
+            kind=await asyncio.to_thread(self.reader.kind_of, intent.act, intent.text, intent.text),
             matter=find_matter(intent.text, context, intent.person.id),
         )
         return msgspec.structs.replace(picked, intents=(told_intent,))
