@@ -65,8 +65,8 @@ async def score_own_words() -> dict[str, float]:
     assert folder is not None
     embedder = await app.open_embedder()
     assert embedder is not None
-    reader, matcher = app._load_readers(folder)
-    understander = Understander(reader, embedder.embed, matcher)
+    reader, matcher, unit_matcher = app._load_readers(folder)
+    understander = Understander(reader, embedder.embed, matcher, unit_matcher)
     sources: Counter[str] = Counter()
     right = wrong = missed = answered = asked = nonsense = sensible = 0
     try:

@@ -21,6 +21,7 @@ from evals.planning.adapt import DEVICE, export_copies, load_tensors, mean_answe
 
 USUAL = {"rank": 12, "rounds": 10, "lr": 8e-4, "drop": 0.1, "seed": 0, "decay": 0.02, "smooth": 0.05}
 USUAL |= {"kinds": 2.0, "repeat": 3, "mask": 0.08, "copies": 2, "folds": 5, "batch": 64, "head_lr": 4e-3}
+USUAL |= {"typed": 3}  # how often a row that was written as players type is seen, beside the others
 
 
 def sum_labels(act_of):
@@ -70,7 +71,9 @@ def main():
     kind, act_scores = put("kind", torch.long), sum_labels(put("act_of", torch.long))
     folds, copies = int(use["folds"]), int(use["copies"])
     every = torch.arange(len(ids), device=DEVICE)
-    every = torch.cat([every, *[(kind >= 0).nonzero()[:, 0]] * (int(use["repeat"]) - 1)])
+    is_typed = put("typed", torch.bool)
+    every = torch.cat([every, *[((kind >= 0) & ~is_typed).nonzero()[:, 0]] * (int(use["repeat"]) - 1)])
+    every = torch.cat([every, *[is_typed.nonzero()[:, 0]] * (int(use["typed"]) - 1)])
     allowed = [every[fold[every] != 0]] * bool(folds) + [every] * copies
     began = time.time()
     inputs = (ids, mask, signs)

@@ -1,7 +1,8 @@
 """Fits the head that tells acts and their kinds apart, on labelled actions.
 
-`python -m evals.answers.fit_acts data FILE MODEL` writes the rows and the embedder's tensors for the machine
-that trains (`evals/answers/adapt.py`); `python -m evals.answers.fit_acts take ADAPTED` keeps what came back.
+`python -m evals.answers.fit_acts data FILE MODEL [HAND]` writes the rows and the embedder's tensors for the
+machine that trains (`evals/answers/adapt.py`), those of one hand as the fold that is left out;
+`python -m evals.answers.fit_acts take ADAPTED` keeps what came back.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from narratoria.planner.intent import load_acts
 
 HERE = Path(__file__).parent
 ROWS = HERE / "cases" / "intents-fit.jsonl"
+TYPED = HERE / "cases" / "typed-fit.jsonl"
 KINDS = HERE / "cases" / "kinds-fit.jsonl"
 WEIGHTS = Path("src/narratoria/weights")  # name the file in planner/act_classifier.py and in the README there
 WORDS, LONGEST = 256, 64
@@ -35,6 +37,7 @@ class Row:
     label: str
     also: tuple[str, ...] = ()
     is_played: bool = True  # and no example of a list
+    hand: int = 0  # who wrote it as players type, in whatever words came
 
     @property
     def act(self) -> str:
@@ -48,6 +51,9 @@ def read_rows() -> list[Row]:
     for line in ROWS.read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
         rows.append(Row(row["text"], row["act"], tuple(row.get("also", ()))))
+    for line in TYPED.read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        rows.append(Row(row["text"], row["label"], tuple(row.get("also", ())), hand=row["hand"]))
     return [row for row in rows if row.act in load_acts()]
 
 
@@ -61,7 +67,7 @@ def read_labels() -> list[str]:
     return [*load_acts(), *sorted(kind["id"] for kind in read_kinds())]
 
 
-def write_data(target: Path, model: Path) -> None:
+def write_data(target: Path, model: Path, left_out: int | None = None) -> None:
     folder = find_embedder()
     assert folder is not None
     encoder, acts, labels, rows = Encoder(folder), list(load_acts()), read_labels(), read_rows()
@@ -82,7 +88,10 @@ def write_data(target: Path, model: Path) -> None:
         for other in others:
             wanted[at, acts.index(other)] += 0.25 / len(others)
         accepted[at, [acts.index(one) for one in (row.act, *others)]] = 1
-        fold[at] = int(hashlib.sha256(row.text.encode()).hexdigest(), 16) % 5
+        if left_out is None:
+            fold[at] = int(hashlib.sha256(row.text.encode()).hexdigest(), 16) % 5
+        else:
+            fold[at] = row.hand != left_out
         kind[at] = labels.index(row.label) if "/" in row.label else -1
     np.savez_compressed(
         target,
@@ -95,6 +104,7 @@ def write_data(target: Path, model: Path) -> None:
         act_of=np.array([acts.index(label.partition("/")[0]) for label in labels], np.int32),
         signs=np.stack([word_vector(row.text, WORDS) for row in rows]),
         real=np.array([row.is_played for row in rows], np.int8),
+        typed=np.array([row.hand > 0 for row in rows], np.int8),
         masked=place[103],
         ordinary=sum(piece < 1000 for piece in used),
     )
@@ -116,6 +126,7 @@ def take(adapted: Path) -> None:
 
 if __name__ == "__main__":
     if sys.argv[1] == "data":
-        write_data(Path(sys.argv[2]), Path(sys.argv[3]))
+        hands = [int(one) for one in sys.argv[4:]]
+        write_data(Path(sys.argv[2]), Path(sys.argv[3]), *hands)
     else:
         take(Path(sys.argv[2]))

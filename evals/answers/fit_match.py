@@ -1,7 +1,9 @@
-"""Writes the rows that the text matcher is trained on: `python -m evals.answers.fit_match DATA MODEL`.
+"""Writes the rows that the matchers are trained on: `python -m evals.answers.fit_match data DATA MODEL`.
 
-Rows come from the dossiers for fitting (which passage answers a question, which offer an action means) and
-from the topics of the bundled campaigns (other words for one question). `evals/answers/match.py` trains.
+Rows come from the dossiers for fitting (which passage answers a question, which offer an action means), from
+the topics of the bundled campaigns (other words for one question) and from the graded units (which reply
+fits what was typed). `evals/answers/match.py` trains; `python -m evals.answers.fit_match take ADAPTED` keeps
+a matcher of units.
 """
 
 from __future__ import annotations
@@ -19,10 +21,16 @@ import numpy as np
 from narratoria.inference.installed_models import find_embedder
 from narratoria.inference.numpy_encoder import LONGEST_OF_PAIR, open_encoder
 from narratoria.narrator.evidence import shared_words
+from narratoria.narrator.repertoire import Unit, load_repertoire
+from narratoria.narrator.unit_matcher import describe_unit
 
 HERE = Path(__file__).parent
 CAMPAIGNS = Path("src/narratoria/bundled/campaigns")
+WEIGHTS = Path("src/narratoria/weights")  # name the file in narrator/unit_matcher.py and in the README there
 FOLDS, MASK = 5, 103
+FITS = 2  # the least grade of a unit that answers
+UNGRADED = 12  # other units of the same act, which hardly fit
+LOOKING = frozenset(("examine", "look", "search", "read", "listen", "smell", "touch", "taste", "open", "use"))
 
 
 def read_groups() -> Iterator[dict[str, Any]]:
@@ -35,6 +43,8 @@ def read_groups() -> Iterator[dict[str, Any]]:
             for row in world.get("actions", ()):
                 meant = [] if row["means"] is None else [row["means"]]
                 yield _group("o", world["world"], row["text"], world["offers"], meant)
+    yield from read_typed_groups()
+    yield from read_unit_groups()
     dice = random.Random(1)
     for path in sorted(CAMPAIGNS.glob("*/characters/npcs/*/profile.json")):
         topics = json.loads(path.read_text(encoding="utf-8")).get("topics", ())
@@ -45,6 +55,34 @@ def read_groups() -> Iterator[dict[str, Any]]:
                     for one in topics
                 ]
                 yield _group("t", path.parent.name, wording, candidates, [number])
+
+
+def read_typed_groups() -> Iterator[dict[str, Any]]:
+    """Yield the questions and looks that were typed in invented worlds, with what answers them."""
+    for line in (HERE / "cases" / "typed-worlds-fit.jsonl").read_text(encoding="utf-8").splitlines():
+        world = json.loads(line)
+        for row in world["lines"]:
+            act = row["label"].partition("/")[0]
+            if act == "ask" or act in LOOKING or row["answers"]:
+                yield _group("q", world["world"], row["text"], world["passages"], row["answers"])
+
+
+def read_unit_groups() -> Iterator[dict[str, Any]]:
+    """Yield what was typed with the units that were graded as replies to it, and others of the same act."""
+    units = {unit.id: unit for unit in load_repertoire()}
+    by_act: dict[tuple[str, str], list[Unit]] = {}
+    for unit in units.values():
+        for act in unit.acts:
+            by_act.setdefault((act, unit.outcome), []).append(unit)
+    for line in (HERE / "cases" / "units-fit.jsonl").read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        graded = [(units[name], grade) for name, grade in row["grades"].items() if name in units]
+        names = {unit.id for unit, _ in graded}
+        pool = [unit for unit in by_act.get((row["act"], row["outcome"]), ()) if unit.id not in names]
+        others = random.Random(row["text"]).sample(pool, min(UNGRADED, len(pool)))
+        texts = [describe_unit(unit) for unit in (*(unit for unit, _ in graded), *others)]
+        fitting = [at for at, (_, grade) in enumerate(graded) if grade >= FITS]
+        yield _group("u", row["text"], row["text"], texts, fitting)
 
 
 def _group(task: str, key: str, text: str, candidates: list[str], meant: list[int]) -> dict[str, Any]:
@@ -66,10 +104,12 @@ def write_data(target: Path, model: Path) -> None:
         }
         for group in read_groups()
     ]
+    units = {unit.id: texts.setdefault(describe_unit(unit), len(texts)) for unit in load_repertoire()}
     pieces = [encoder.pieces(text)[:LONGEST_OF_PAIR] for text in texts]
     used = sorted({piece for row in pieces for piece in row} | {0, MASK})
     place = {piece: at for at, piece in enumerate(used)}
     document = {
+        "units": units,
         "groups": rows,
         "texts": [[place[piece] for piece in row] for row in pieces],
         "masked": place[MASK],
@@ -82,5 +122,15 @@ def write_data(target: Path, model: Path) -> None:
     print(len(rows), "groups,", len(texts), "texts,", len(used), "word pieces")
 
 
+def take(adapted: Path) -> None:
+    """Keep a matcher of units under the name of its content."""
+    target = WEIGHTS / f"{hashlib.sha256(adapted.read_bytes()).hexdigest()[:16]}.npz"
+    target.write_bytes(adapted.read_bytes())
+    print(target, target.stat().st_size)
+
+
 if __name__ == "__main__":
-    write_data(Path(sys.argv[1]), Path(sys.argv[2]))
+    if sys.argv[1] == "data":
+        write_data(Path(sys.argv[2]), Path(sys.argv[3]))
+    else:
+        take(Path(sys.argv[2]))

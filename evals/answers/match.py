@@ -1,7 +1,8 @@
 """Trains the text matcher, where there is torch: which passage answers a question, which offer is meant.
 
-`python -m evals.answers.fit_match DATA MODEL` writes the rows; `python evals/answers/match.py DATA MODEL OUT
-[mode=apart|together fold=N rounds=8 …]` trains one copy, on all rows or without a fold that it then scores.
+`python -m evals.answers.fit_match data DATA MODEL` writes the rows; `python evals/answers/match.py DATA MODEL
+OUT [mode=apart|together tasks=qot fold=N rounds=8 …]` trains one copy, on all rows or without a fold that it
+then scores. With `tasks=u` it learns which replies fit, and keeps what it makes of every unit that ships.
 A group is a text, its candidates and those that are meant; "none" has a score of its own, so that a copy
 learns when nothing is meant. Candidates of a group compete, and shared words count beside the likeness.
 """
@@ -24,7 +25,7 @@ from evals.planning.adapt import TARGETS
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 USUAL = {"rank": 16, "rounds": 8, "lr": 6e-4, "drop": 0.1, "seed": 1, "mask": 0.08, "fold": -1, "groups": 16}
-TASKS = {"q": "question", "o": "offer", "t": "topic"}
+TASKS = {"q": "question", "o": "offer", "t": "topic", "u": "unit"}
 HEADS, WIDTH, LAYERS = 12, 384, 6
 
 
@@ -152,10 +153,25 @@ def report(copy, groups, data, mode):
     copy.train()
 
 
+@torch.no_grad()
+def encode_units(copy, data):
+    """Return the vectors of all units, in eight bits."""
+    copy.eval()
+    rows = [data["texts"][at] for at in data["units"].values()]
+    vectors = [
+        functional.normalize(run(copy, part, [len(row) for row in part], data), dim=1).cpu().numpy()
+        for start in range(0, len(rows), 256)
+        for part in (rows[start : start + 256],)
+    ]
+    whole = np.concatenate(vectors)
+    whole = whole / np.abs(whole).max(1, keepdims=True)
+    return {"ids": np.array(list(data["units"])), "vectors": np.round(whole * 127).astype(np.int8)}
+
+
 def main():
     data_file, model_file, out, *options = sys.argv[1:]
     given = dict(part.split("=") for part in options)
-    mode = given.pop("mode", "apart")
+    mode, tasks = given.pop("mode", "apart"), given.pop("tasks", "qot")
     use = USUAL | {key: float(value) for key, value in given.items()}
     torch.manual_seed(int(use["seed"]))
     random.seed(int(use["seed"]))
@@ -163,8 +179,9 @@ def main():
     loaded = np.load(model_file).items()
     tensors = {name: torch.tensor(np.array(one, np.float32), device=DEVICE) for name, one in loaded}
     copy, size = Copy(tensors, use), int(use["groups"])
-    rows = [group for group in data["groups"] if group["fold"] != use["fold"]]
-    others = [group for group in data["groups"] if group["fold"] == use["fold"]]
+    groups = [group for group in data["groups"] if group["task"] in tasks]
+    rows = [group for group in groups if group["fold"] != use["fold"]]
+    others = [group for group in groups if group["fold"] == use["fold"]]
     rates = [use["lr"], 2e-2, 3e-3]
     parts = [list(copy.thin.values()), list(copy.task.values()), [copy.head]]
     optimiser = torch.optim.AdamW(
@@ -192,6 +209,8 @@ def main():
         key.replace("|", "."): one.detach().cpu().numpy().astype(np.float16) for key, one in copy.thin.items()
     }
     made |= {f"task.{key}": one.detach().cpu().numpy() for key, one in copy.task.items()}
+    if "u" in tasks:
+        made |= encode_units(copy, data)
     np.savez_compressed(out, head=copy.head.detach().cpu().numpy(), **made)
 
 

@@ -78,9 +78,9 @@ async def _answer(
     }
 
 
-def _readers(folder: Path, embedder: Any) -> tuple[Any, Any, Any]:
-    reader, matcher = app._load_readers(folder)
-    return reader, embedder.embed, matcher
+def _readers(folder: Path, embedder: Any) -> tuple[Any, Any, Any, Any]:
+    reader, matcher, unit_matcher = app._load_readers(folder)
+    return reader, embedder.embed, matcher, unit_matcher
 
 
 async def _begin(name: str) -> tuple[Campaign, StorySnapshot]:

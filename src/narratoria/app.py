@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from narratoria.engine.understanding import Embed, Understander
     from narratoria.inference.embedder import Embedder
     from narratoria.inference.text_matcher import TextMatcher
+    from narratoria.narrator.unit_matcher import UnitMatcher
     from narratoria.planner.intent import Question
     from narratoria.planner.read import IntentReader
     from narratoria.planner.skill_scorer import SkillScorer
@@ -351,8 +352,8 @@ async def _open_understander(embed: Embed | None) -> Understander:
     folder = find_embedder()
     if folder is not None and embed is not None:
         try:
-            reader, matcher = await asyncio.to_thread(_load_readers, folder)
-            return Understander(reader, embed, matcher)
+            reader, matcher, unit_matcher = await asyncio.to_thread(_load_readers, folder)
+            return Understander(reader, embed, matcher, unit_matcher)
         except ModelUnavailable:
             pass  # the story goes on by the words alone
     return Understander(read_by_words(), None)
@@ -396,12 +397,13 @@ def _make_ask_back(campaign: Campaign, memory: StoryMemory, adjust: AdjustUnders
 
 
 @cache
-def _load_readers(folder: Path) -> tuple[IntentReader, TextMatcher]:
+def _load_readers(folder: Path) -> tuple[IntentReader, TextMatcher, UnitMatcher | None]:
     from narratoria.inference.text_matcher import open_matcher
+    from narratoria.narrator.unit_matcher import open_unit_matcher
     from narratoria.planner.act_classifier import open_reader
 
     scorer = _load_scorer(folder)
-    return open_reader(folder, scorer.spelling.mend), open_matcher(folder)
+    return open_reader(folder, scorer.spelling.mend), open_matcher(folder), open_unit_matcher(folder)
 
 
 @cache

@@ -106,8 +106,12 @@ def test_nobody_says_lore_that_lists_moments_or_speaks_to_the_player() -> None:
 
 
 def test_a_place_is_looked_at_by_what_the_author_wrote_of_it() -> None:
-    assert ids("look") == {"place/quay/0", "place/quay/1", "lore/l1", "lore/l2"}
+    assert ids("look") == ids("search") == {"place/quay/0", "place/quay/1"}
     assert "appearance/ada" in ids("examine", person="ada")
+
+
+def test_whoever_looks_closely_at_a_thing_recalls_what_is_known_of_it() -> None:
+    assert ids("examine") == {"place/quay/0", "place/quay/1", "lore/l1", "lore/l2"}
 
 
 def test_thinking_back_brings_up_memories_lore_and_people_and_an_act_without_a_question_nothing() -> None:

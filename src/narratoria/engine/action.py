@@ -214,7 +214,8 @@ def _is_look_around(meaning: Understanding, situation: StorySituation) -> bool:
     return (
         first is not None
         and first.act in ("look", "search", "examine")
-        and not (first.thing or first.person)
+        and not first.person
+        and (not first.thing or first.act == "search")  # who searches finds what there is
         and not any(one.relevance >= ANSWERS for one in (meaning.evidence or ((),))[0])
         and situation.progress.detail_counts.get(here.id, 0) < len(here.details)
     )

@@ -18,7 +18,6 @@ from narratoria.engine.travel import neighbour_of
 from narratoria.narrator.answer import answer_request, join_answers, manners_of, outcome_of
 from narratoria.narrator.answer_request import Answer, AnswerContext, Listener
 from narratoria.narrator.answer_request import AnswerRequest as Request
-from narratoria.narrator.evidence import Evidence
 from narratoria.narrator.grammar import as_wish, call_name
 from narratoria.narrator.repertoire import Outcome, Unit, load_campaign_units, load_repertoire, strip_article
 from narratoria.narrator.turned_aside import turn_aside
@@ -90,10 +89,9 @@ def answer_intents(
             if stop and at == stop.at:
                 parts.append(turn_aside(stop.barrier, stop.person, context, situation.limits))
                 break
-            evidence = understanding.evidence[at] if at < len(understanding.evidence) else ()
             act = load_acts().get(intent.act)
             outcome = outcome_of(end, bands) if act and act.risk != "never" else "none"
-            request = _request(intent, outcome, evidence, situation, place)
+            request = _request(understanding, at, outcome, situation, place)
             answer = answer_request(request, context)
             if answer is None or is_retold(answer, parts):
                 continue
@@ -106,13 +104,18 @@ def answer_intents(
 
 
 def _request(
-    intent: Intent, outcome: Outcome, evidence: Sequence[Evidence], situation: StorySituation, place: Place
+    understanding: Understanding, at: int, outcome: Outcome, situation: StorySituation, place: Place
 ) -> Request:
+    """Return what the narrator is to answer: one of the intents, with what was found for it."""
+    intent = understanding.intents[at]
+    evidence = understanding.evidence[at] if at < len(understanding.evidence) else ()
+    suited = understanding.suited[at] if at < len(understanding.suited) else {}
     person, thing = intent.person, intent.thing
     name = (thing.name or thing.text) if thing else ""
     return Request(
         act=intent.act,
         kind=intent.kind,
+        suited=suited,
         matter=intent.matter,
         person=person.id if person else "",
         person_text=person.text if person and not person.id else "",

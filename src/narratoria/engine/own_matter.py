@@ -51,7 +51,7 @@ def find_own_matter(intent: Intent, situation: StorySituation) -> Evidence | Non
         return None
     best: tuple[int, Evidence] | None = None
     for one in person_evidence(person, profile, campaign):
-        if one.source not in OPENLY_SAID or one.secret or one.id in progress.evidence:
+        if one.source not in OPENLY_SAID or one.secret or one.id in {*progress.evidence, f"{person}/role"}:
             continue
         for sentence in split_sentences(one.spoken):
             hits = len(pointed_words & set(content_words(sentence)))

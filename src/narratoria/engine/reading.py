@@ -35,6 +35,7 @@ class Understanding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     intents: tuple[Intent, ...] = ()
     beat: str = ""  # an offered beat that the words mean
     evidence: tuple[tuple[Evidence, ...], ...] = ()  # for each intent, best first
+    suited: tuple[dict[str, float], ...] = ()  # for each intent, units that fit its words, by probability
     question: Question | None = None
 
 

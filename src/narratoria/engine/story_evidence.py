@@ -28,6 +28,7 @@ from narratoria.planner.intent import Intent
 from narratoria.planner.mentions import content_words
 
 ABOUT_SOMEBODY = re.compile(r"\b(?:who|whom|where|anybody|anyone|somebody|everybody)\b", re.IGNORECASE)
+KNOWN_BY_SIGHT = frozenset(("examine", "read", "use", "touch"))  # acts that recall what is known of a thing
 MOST_PASSAGES = 150  # of lore that are all looked through; more are searched by the store
 
 
@@ -86,7 +87,8 @@ def candidates_for(
             candidates.append(look)
         candidates += place_evidence(here)
         candidates += beat_evidence(situation)
-        candidates += lore_evidence(situation, lore, is_said=False)
+        if intent.act in KNOWN_BY_SIGHT:
+            candidates += lore_evidence(situation, lore, is_said=False)
     return [
         msgspec.structs.replace(one, is_repeat=True) if one.id in progress.evidence else one
         for one in candidates

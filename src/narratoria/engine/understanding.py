@@ -22,6 +22,7 @@ from narratoria.engine.action import (
     openings_at,
     situation_of,
 )
+from narratoria.engine.answer_context import units_of
 from narratoria.engine.conditions import StorySituation
 from narratoria.engine.evidence_focus import join_neighbours, see_thing, weigh_names, with_focus
 from narratoria.engine.memory.recall import Lore, Memory, RecallResult
@@ -35,7 +36,7 @@ from narratoria.engine.story_evidence import (
     question_of,
     topic_evidence,
 )
-from narratoria.narrator.answer import LOOKS
+from narratoria.narrator.answer import LOOKS, STAND_INS
 from narratoria.narrator.evidence import (
     Evidence,
     key_words,
@@ -53,6 +54,7 @@ from narratoria.planner.route import find_offer
 if TYPE_CHECKING:  # numpy takes longer to import than a first scene may wait for
     from narratoria.inference.text_matcher import TextMatcher
     from narratoria.narrator.evidence import Vectors
+    from narratoria.narrator.unit_matcher import UnitMatcher
     from narratoria.planner.read import IntentReader
 
 Embed: TypeAlias = "Callable[[Sequence[str]], Awaitable[Vectors]]"
@@ -83,6 +85,7 @@ class Understander:
     reader: IntentReader
     embed: Embed | None
     matcher: TextMatcher | None = None
+    unit_matcher: UnitMatcher | None = None
 
     async def understand(
         self,
@@ -119,7 +122,27 @@ class Understander:
                 ranked = await self._find_evidence(intent, find(intent), situation)
             intents.append(intent)
             evidence.append(ranked)
-        return Understanding(intents=tuple(intents), evidence=tuple(evidence))
+        return Understanding(
+            intents=tuple(intents),
+            evidence=tuple(evidence),
+            suited=await self._find_suited(intents, situation),
+        )
+
+    async def _find_suited(
+        self, intents: Sequence[Intent], situation: StorySituation
+    ) -> tuple[dict[str, float], ...]:
+        """Return for each intent the units of the repertoire that fit its words."""
+        if self.unit_matcher is None:
+            return ()
+        units, matcher = units_of(situation.campaign), self.unit_matcher
+        return tuple(
+            [
+                await asyncio.to_thread(
+                    matcher.find_suited, intent.text, (intent.act, *STAND_INS.get(intent.act, ())), units
+                )
+                for intent in intents
+            ]
+        )
 
     async def _find_evidence(
         self, intent: Intent, candidates: Sequence[Evidence], situation: StorySituation
@@ -209,7 +232,8 @@ class Understander:
             kind=await asyncio.to_thread(self.reader.kind_of, intent.act, intent.text, intent.text),
             matter=find_matter(intent.text, context, intent.person.id),
         )
-        return msgspec.structs.replace(picked, intents=(told_intent,))
+        suited = await self._find_suited((told_intent,), situation)
+        return msgspec.structs.replace(picked, intents=(told_intent,), suited=suited)
 
     async def rank(self, question: str, candidates: Sequence[Evidence]) -> tuple[Evidence, ...]:
         """Return the evidence that bears most on a question."""

@@ -51,6 +51,10 @@ TALK = re.compile(  # what somebody is to be brought to
     r"answer|who|where|what|why)\b",
     re.IGNORECASE,
 )
+REPORTED = re.compile(  # the player's own telling, in "tell Ines that I counted it"
+    r"^\W*(?:i\s+)?(?:tell|warn|inform|assure|say\s+to)\s+\w+", re.IGNORECASE
+)
+ASKING = re.compile(r"\?|\b(?:who|where|what|why|when|how)\b", re.IGNORECASE)  # to be told something
 LEAST_OF_OWN = 0.3  # of a relevance: what somebody who gives in tells of what they know themselves
 SURE = 0.7  # of a relevance: what somebody is talked into telling
 TRUSTED = frozenset(("warm",))  # feelings in which a secret is told
@@ -87,36 +91,11 @@ class FittingUnit:
 def answer_request(request: AnswerRequest, context: AnswerContext) -> Answer | None:
     """Return the answer to one act, or None where neither evidence nor any unit fits it."""
     listener = context.people.get(request.person)
-    is_absent = bool(request.person) and listener is None
     passage, is_withheld = _choose_evidence(request, listener)
     if direct := _answer_directly(request, context, listener, passage):
         return direct
-    evidence = ""
-    if request.act in QUESTIONS and listener:
-        telling = "again" if passage and passage.is_repeat else "given"
-        is_own = bool(OWN_MATTER.search(request.words)) and not UNKNOWING.search(request.words)
-        evidence = telling if passage else "withheld" if is_withheld or is_own else "none"
-    lead = find_lead(request, context, listener) if evidence == "none" else None
-    witness = listener or context.people.get(request.bystander)
-    slots = build_slots(request, context, witness, passage, lead)
-    situation = UnitSituation(
-        act=request.act,
-        kind=request.kind,
-        outcome=request.outcome,
-        has_person=witness is not None,
-        is_addressed=listener is not None,
-        absent=is_absent,
-        manners=witness.manners if witness else frozenset(),
-        feeling=witness.feeling if witness else "neutral",
-        world=context.world,
-        thing=thing_kind(request, context),
-        evidence=evidence,
-        has_lead=lead is not None,
-        is_deadly=request.is_deadly,
-        is_light=context.is_light,
-        is_alone=not context.people,
-        slots=slots,
-    )
+    situation = _situation_of(request, context, passage, is_withheld=is_withheld)
+    slots = situation.slots
     fitting = _find_unit(situation, context)
     if fitting is None and passage:
         return _answer_with_evidence(request, passage, listener)
@@ -131,6 +110,44 @@ def answer_request(request: AnswerRequest, context: AnswerContext) -> Answer | N
     if answer and listener and request.own and request.outcome != "failure" and not is_denied:
         return _add_own_matter(answer, request.own, listener)
     return answer
+
+
+def situation_for_units(request: AnswerRequest, context: AnswerContext) -> UnitSituation:
+    """Return the situation a unit must fit in order to answer an act."""
+    passage, is_withheld = _choose_evidence(request, context.people.get(request.person))
+    return _situation_of(request, context, passage, is_withheld=is_withheld)
+
+
+def _situation_of(
+    request: AnswerRequest, context: AnswerContext, passage: Evidence | None, *, is_withheld: bool
+) -> UnitSituation:
+    listener = context.people.get(request.person)
+    evidence = ""
+    if request.act in QUESTIONS and listener:
+        telling = "again" if passage and passage.is_repeat else "given"
+        is_own = bool(OWN_MATTER.search(request.words)) and not UNKNOWING.search(request.words)
+        evidence = telling if passage else "withheld" if is_withheld or is_own else "none"
+    lead = find_lead(request, context, listener) if evidence == "none" else None
+    witness = listener or context.people.get(request.bystander)
+    return UnitSituation(
+        act=request.act,
+        kind=request.kind,
+        suited=request.suited,
+        outcome=request.outcome,
+        has_person=witness is not None,
+        is_addressed=listener is not None,
+        absent=bool(request.person) and listener is None,
+        manners=witness.manners if witness else frozenset(),
+        feeling=witness.feeling if witness else "neutral",
+        world=context.world,
+        thing=thing_kind(request, context),
+        evidence=evidence,
+        has_lead=lead is not None,
+        is_deadly=request.is_deadly,
+        is_light=context.is_light,
+        is_alone=not context.people,
+        slots=build_slots(request, context, witness, passage, lead),
+    )
 
 
 def _add_own_matter(answer: Answer, own: Evidence, listener: Listener) -> Answer:
@@ -149,7 +166,8 @@ def _find_owed(request: AnswerRequest, listener: Listener, passage: Evidence | N
     """Return what somebody who was talked into telling tells: what is sure, or what they know themselves."""
     if passage and _is_owed(passage):
         return passage
-    if not TALK.search(request.words):
+    words = REPORTED.sub("", request.words)
+    if not (ASKING if request.act == "lie" else TALK).search(words):
         return None
     return next(
         (

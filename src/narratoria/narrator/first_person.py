@@ -60,7 +60,11 @@ _DONE_TO = re.compile(
     rf"(?: (?:for|to|of|by|after|over|about|against))? (?:him\b|them\b|{_HER})"
     rf"(?: (?:for|from|to|with) (?:him|her|them)sel(?:f|ves)\b)?|^{_HER_BACK}"
 )
-_ADVERBS = r"(?:(?:never|always|still|only|also|often|once|ever|just|really|hardly|rarely|myself) )*"
+_ADVERBS = (
+    r"(?:(?:never|always|still|only|also|often|once|ever|just|really|hardly|rarely|myself|no longer|"
+    r"no more|quite|sometimes|usually|secretly|privately|now|then|again|already|almost|nearly|simply|"
+    r"merely|seldom|barely) )*"
+)
 # before a further verb, and no adjective: “and usually succeeds”, but “and family rooms”
 _ADVERB = (
     r"(?:never|always|still|then|also|even|now|often|"

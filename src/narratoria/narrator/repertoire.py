@@ -25,6 +25,7 @@ RESTED = 300  # turns before a unit may be used again while another fits
 ENDINGS = frozenset(("s", "es", "ts", "tes"))  # of verbs, empty after a plural
 DEED_WEIGHT, DEADLY_WEIGHT = 2.0, 3.0  # of a unit that tells the deed itself; of a death that is meant
 KIND_WEIGHT = 4.0  # of a unit that is for this kind of the act
+SUITED_WEIGHT = 12.0  # of the probability that a unit is a fitting reply to the player's words
 WAYS_WEIGHT = 6.0  # of one that says where one can go
 MATTER_WEIGHT = 0.5  # of one that says what was spoken of
 LIGHT_WEIGHT = 1.5  # by which a light unit stands behind one for any story
@@ -89,6 +90,7 @@ class UnitSituation:
 
     act: str
     kind: str = ""  # of the act
+    suited: Mapping[str, float] = field(default_factory=dict)  # units by how probably each fits the words
     outcome: Outcome = "none"
     has_person: bool = False
     absent: bool = False
@@ -193,7 +195,8 @@ def measure_fit(unit: Unit, situation: UnitSituation) -> float | None:
         return None
     score = (
         0.5 * unit.needs_lead
-        + KIND_WEIGHT * bool(unit.kind)
+        + KIND_WEIGHT * bool(unit.kind and unit.kind == situation.kind)
+        + SUITED_WEIGHT * situation.suited.get(unit.id, 0.0)
         + MATTER_WEIGHT * ("{matter}" in unit.text)
         + WAYS_WEIGHT * ("{ways}" in unit.text)
         - LIGHT_WEIGHT * (unit.tone == "light")
@@ -211,7 +214,7 @@ def _applies(unit: Unit, situation: UnitSituation) -> bool:
     """Return whether everything a unit asks for is so."""
     return (
         situation.act in unit.acts
-        and unit.kind in ("", situation.kind)
+        and (unit.kind in ("", situation.kind) or unit.id in situation.suited)
         and unit.outcome == situation.outcome
         and unit.absent == situation.absent
         and (situation.is_alone or not unit.alone)

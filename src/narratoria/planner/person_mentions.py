@@ -23,6 +23,7 @@ _PRONOUNS: dict[str, Pronoun] = {word: pronoun for pronoun, words in WORDS.prono
 _KINDS: dict[Pronoun, frozenset[str]] = WORDS.kinds_of_people
 _COMMON_KINDS = frozenset().union(*WORDS.common_kinds.values())
 ENOUGH_LOOKS = 2  # words of somebody's looks that a phrase without a word for a person must have
+LEAST_BEFORE_CALL = 3  # words of a sentence that ends with whom it is said to
 _NO_NAMES = frozenset(("the", "a", "an", "mr", "mrs", "ms", "dr"))
 _AFTER = re.compile(r"\s*(?:at|with|in|of|from|on|behind|by|who)\s+(?:the\s+|a\s+)?([\w'’-]+)")
 _ADDRESSED = re.compile(
@@ -58,7 +59,7 @@ _QUESTION_START = re.compile(
     r"\s*(?:who|what|where|when|why|how|which|whose|is|are|do|does|did|can|could|will|would|have|has|tell|please|you)"
 )
 _QUESTION_TO_YOU = re.compile(
-    rf"{_QUESTION_START.pattern}.*\b(?:you|your|u|ur|then|please)\b|\s*(?:whens|wheres|whats|hows|whos)\b"
+    rf"{_QUESTION_START.pattern}.*\b(?:you|your|u|ur|then|please)\b|\s*(?:when|where|what|how|who)['’]?s\b"
 )
 _CALL_LAST = re.compile(r",\s*((?:my\s+)?[\w.'’-]+(?:\s+[\w'’-]+){0,2})\s*(?:[?.!,]|$)")
 
@@ -109,11 +110,28 @@ def find_called(clause: str, context: ReadingContext) -> Mention | None:
         for name in (person.name.casefold(), person.short.casefold(), *_name_words(person)):
             if name in _NO_NAMES:
                 continue
-            if lowered.startswith(f"{name} ") and _QUESTION_START.match(lowered.removeprefix(name)):
+            if lowered.startswith(f"{name} ") and not _is_narrated(lowered.removeprefix(name)):
                 return _mention(person, name)
-            if lowered.endswith(f" {name}") and _QUESTION_TO_YOU.match(lowered.removesuffix(name)):
+            if lowered.endswith(f" {name}") and _is_said_to(lowered.removesuffix(name)):
                 return _mention(person, name)
     return None
+
+
+def _is_narrated(rest: str) -> bool:
+    """Return whether words after a name tell what its owner does: "Pike laughs", "Pike and I"."""
+    word = (WORD.findall(rest) or [""])[0]
+    is_third_person = word.endswith("s") and "'" not in word and word not in WORDS.no_third_person
+    return is_third_person or word in ("and", "or", "who", "of")
+
+
+def _is_said_to(rest: str) -> bool:
+    """Return whether words before a name are a sentence of their own: "the best barley here, Dorro"."""
+    if _QUESTION_TO_YOU.match(rest):
+        return True
+    words = [word.casefold() for word in WORD.findall(rest)]
+    if len(words) < LEAST_BEFORE_CALL or words[0] in WORDS.verbs or words[0] == "i":
+        return False  # what is done, to whoever is named last
+    return words[-1] not in WORDS.before_objects and words[-1] not in WORDS.verbs
 
 
 def find_absent_addressee(clause: str, context: ReadingContext) -> Mention | None:

@@ -38,6 +38,8 @@ class PlannerWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     quantities: frozenset[str]
     place_synonyms: tuple[frozenset[str], ...]
     sellers: frozenset[str]
+    no_third_person: frozenset[str]
+    before_objects: frozenset[str]
 
 
 WORDS = msgspec.json.decode(

@@ -1,0 +1,92 @@
+"""Says which units of the repertoire are a fitting reply to a player's words, by their meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from io import BytesIO
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from narratoria.inference.numpy_encoder import Encoder, Thin, open_encoder, thin_of
+from narratoria.narrator.repertoire import Unit, fill_slots, person_slots, thing_slots
+
+UNIT_MATCHER_FILE = "units.npz"  # in narratoria/weights
+MOST_SUITED = 12  # units of each outcome that are kept with a turn
+BATCH = 8  # units that are encoded in one go
+_FILLED = (
+    person_slots("Robin", "Robin", "she")
+    | thing_slots("thing")
+    | {"matter": "that", "topic": "that", "place": "the place", "other": "somebody", "deed": "", "try": ""}
+)
+
+
+def describe_unit(unit: Unit) -> str:
+    """Return a unit as the matcher reads it: what happens, then how it is told."""
+    return f"{fill_slots(unit.fact, _FILLED)} {fill_slots(unit.text, _FILLED)}".strip()
+
+
+@dataclass(frozen=True, slots=True)
+class UnitMatcher:
+    """Compares words with units by an adapted copy of the embedder; units that ship are encoded already."""
+
+    encoder: Encoder
+    thin: Thin
+    scale: float  # of the likeness
+    none: float  # the score of a reply that does not fit
+    vectors: Mapping[str, NDArray[np.float32]]  # of the units that ship, by id
+    _others: dict[str, NDArray[np.float32]] = field(default_factory=dict)  # of a campaign's own
+
+    def find_suited(self, words: str, acts: Sequence[str], units: Iterable[Unit]) -> dict[str, float]:
+        """Return the likeliest units of these acts, each with the probability that it fits the words."""
+        candidates = [unit for unit in units if any(act in unit.acts for act in acts)]
+        if not candidates:
+            return {}
+        likeness = self._vectors_of(candidates) @ self._encode([words])[0]
+        fits = 1 / (1 + np.exp(self.none - self.scale * likeness))
+        suited: dict[str, float] = {}
+        counts: dict[str, int] = {}
+        for at in np.argsort(-fits):
+            unit = candidates[int(at)]
+            if counts.setdefault(unit.outcome, 0) < MOST_SUITED:
+                counts[unit.outcome] += 1
+                suited[unit.id] = round(float(fits[at]), 3)
+        return suited
+
+    def _vectors_of(self, units: Sequence[Unit]) -> NDArray[np.float32]:
+        known = {**self.vectors, **self._others}
+        missing = [unit for unit in units if unit.id not in known]
+        for start in range(0, len(missing), BATCH):
+            batch = missing[start : start + BATCH]
+            rows = self._encode([describe_unit(unit) for unit in batch])
+            self._others.update(zip((unit.id for unit in batch), rows, strict=True))
+        return np.stack([known[one.id] if one.id in known else self._others[one.id] for one in units])
+
+    def _encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        rows = self.encoder.encode_batch([(text, "") for text in texts], self.thin)
+        unit_length: NDArray[np.float32] = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+        return unit_length
+
+
+@cache
+def _load_weights() -> tuple[Thin, float, float, Mapping[str, NDArray[np.float32]]]:
+    data = files("narratoria").joinpath("weights", UNIT_MATCHER_FILE).read_bytes()
+    with np.load(BytesIO(data), allow_pickle=False) as stored:
+        thin = thin_of(
+            [{part: stored[part].astype(np.float32) for part in stored.files if part.startswith("blk.")}]
+        )
+        scale, _, none = (float(value) for value in stored["task.u"])
+        rows = stored["vectors"].astype(np.float32) / 127
+        rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+        return thin, scale, none, dict(zip(map(str, stored["ids"]), rows, strict=True))
+
+
+def open_unit_matcher(folder: Path) -> UnitMatcher | None:
+    """Return the matcher on the embedder in `folder`; ModelUnavailable when there is none."""
+    if not files("narratoria").joinpath("weights", UNIT_MATCHER_FILE).is_file():
+        return None
+    return UnitMatcher(open_encoder(folder), *_load_weights())
