@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from narratoria.inference.installed_models import find_embedder
-from narratoria.inference.numpy_encoder import LONGEST_OF_PAIR, open_encoder
+from narratoria.inference.numpy_encoder import LONGEST_OF_PAIR, open_encoder, thin_of
 from narratoria.narrator.evidence import shared_words
 from narratoria.narrator.repertoire import Unit, load_repertoire
 from narratoria.narrator.unit_matcher import describe_unit
@@ -123,10 +123,27 @@ def write_data(target: Path, model: Path) -> None:
 
 
 def take(adapted: Path) -> None:
-    """Keep a matcher of units under the name of its content."""
-    target = WEIGHTS / f"{hashlib.sha256(adapted.read_bytes()).hexdigest()[:16]}.npz"
-    target.write_bytes(adapted.read_bytes())
-    print(target, target.stat().st_size)
+    """Keep a matcher of units under the name of its content, with the vectors of all units that ship."""
+    folder = find_embedder()
+    assert folder is not None
+    with np.load(adapted, allow_pickle=False) as stored:
+        made = {name: stored[name] for name in stored.files}
+    thin = thin_of(
+        [{name: part.astype(np.float32) for name, part in made.items() if name.startswith("blk.")}]
+    )
+    units = {unit.id: unit for unit in load_repertoire()}
+    known = dict(zip(map(str, made["ids"]), made["vectors"], strict=True))
+    encoder = open_encoder(folder)
+    for name, unit in units.items():
+        if name not in known:  # written after the training
+            row = encoder.encode_batch([(describe_unit(unit), "")], thin)[0]
+            known[name] = np.round(row / np.abs(row).max() * 127).astype(np.int8)
+    made |= {"ids": np.array(list(units)), "vectors": np.stack([known[name] for name in units])}
+    target = WEIGHTS / "units.npz"
+    np.savez_compressed(target, **made)
+    named = target.with_stem(hashlib.sha256(target.read_bytes()).hexdigest()[:16])
+    target.replace(named)
+    print(named, named.stat().st_size)
 
 
 if __name__ == "__main__":

@@ -137,7 +137,7 @@ def make_sheets(lines: Sequence[dict[str, Any]]) -> Iterator[Sheet]:
         )
         situation = situation_for_units(request, answer_context)
         fitting = [
-            one for one in units if measure_fit(one, replace(situation, suited={one.id: 0.0})) is not None
+            one for one in units if measure_fit(one, replace(situation, suited={one.id: 1.0})) is not None
         ]
         if len(fitting) < 3:
             continue

@@ -77,7 +77,7 @@ def candidates_for(
         candidates += lore_evidence(situation, lore)
         candidates += common_knowledge(situation, apart_from="")
     elif intent.act in LOOKS or intent.act == "use":
-        if person_profile:
+        if person_profile and not intent.thing:
             look = Evidence(
                 id=f"appearance/{person}",
                 text=person_profile.appearance,

@@ -235,7 +235,11 @@ def _choose_evidence(request: AnswerRequest, listener: Listener | None) -> tuple
     threshold = load_evidence_chooser().threshold
     speaker = listener.id if listener else ""
     candidates = [
-        one for one in request.evidence if one.relevance >= threshold and one.owner in ("", speaker)
+        one
+        for one in request.evidence
+        if one.owner in ("", speaker)
+        and one.relevance
+        >= (SURE if one.source == "saying" else threshold)  # sayings suit much, and answer little
     ]
     is_won = request.is_trusted or request.outcome == "success"
     is_friend = listener is not None and listener.feeling in TRUSTED

@@ -39,7 +39,10 @@ _NEXT_VERB = re.compile(
 )
 _ATTEMPT = re.compile(r"^(?:try|attempt)\s+to\s+", re.IGNORECASE)
 _ADVERB = re.compile(r"^(?:(?:[a-z]{2,}ly|just|then|also|now)\s+)+", re.IGNORECASE)
-_NOT_TOLD = re.compile(r"[?“”\"]|\b(?:we|us|our|ours|you|your|yours|u|ur|lets|let's|please)\b", re.IGNORECASE)
+_NOT_TOLD = re.compile(
+    r"[?“”\"]|\b(?:we|us|our|ours|you|your|yours|u|ur|lets|let's|please|shall|hehe|haha|lol|eh|heave)\b",
+    re.IGNORECASE,
+)
 _UNFINISHED = re.compile(r"\b(?:gonna|i'd|im|ive)\b|[.;!]\s", re.IGNORECASE)  # no single clause
 _TO_ME = re.compile(r"\bme\b", re.IGNORECASE)  # “help me” is said to somebody
 _SECOND_PERSON = ((r"\bI was\b", "you were"), (r"\bI'll\b", "you will"))

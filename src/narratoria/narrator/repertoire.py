@@ -25,7 +25,8 @@ RESTED = 300  # turns before a unit may be used again while another fits
 ENDINGS = frozenset(("s", "es", "ts", "tes"))  # of verbs, empty after a plural
 DEED_WEIGHT, DEADLY_WEIGHT = 2.0, 3.0  # of a unit that tells the deed itself; of a death that is meant
 KIND_WEIGHT = 4.0  # of a unit that is for this kind of the act
-SUITED_WEIGHT = 12.0  # of the probability that a unit is a fitting reply to the player's words
+SUITED_WEIGHT = 3.0  # of the probability that a unit is a fitting reply to the player's words
+SURELY_SUITED = 0.6  # of it, for a unit that was written for another kind of the act
 WAYS_WEIGHT = 6.0  # of one that says where one can go
 MATTER_WEIGHT = 0.5  # of one that says what was spoken of
 LIGHT_WEIGHT = 1.5  # by which a light unit stands behind one for any story
@@ -214,7 +215,7 @@ def _applies(unit: Unit, situation: UnitSituation) -> bool:
     """Return whether everything a unit asks for is so."""
     return (
         situation.act in unit.acts
-        and (unit.kind in ("", situation.kind) or unit.id in situation.suited)
+        and (unit.kind in ("", situation.kind) or situation.suited.get(unit.id, 0.0) >= SURELY_SUITED)
         and unit.outcome == situation.outcome
         and unit.absent == situation.absent
         and (situation.is_alone or not unit.alone)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 
 from narratoria.planner.intent import KnownPerson, ReadingContext
-from narratoria.planner.mentions import WORD, noun_phrases_with_lead, person_words
+from narratoria.planner.mentions import WORD, content_words, noun_phrases_with_lead, person_words
 from narratoria.planner.word_lists import WORDS
 
 LONGEST = 5  # words
@@ -35,7 +39,8 @@ class _Phrase:
 def find_matter(clause: str, context: ReadingContext, listener: str) -> str:
     """Return what a clause is about, such as "my brother" for "your brother"; else nothing."""
     person = next((one for one in context.people if one.id == listener), None)
-    phrases = [*_noun_phrases(clause, person), *_names(clause, context, person)]
+    known = {word for thing in context.things for word in content_words(thing.name)[-1:]}
+    phrases = [*_noun_phrases(clause, person, known), *_names(clause, context, person)]
     return max(phrases, key=_rank, default=_Phrase("", 0)).text
 
 
@@ -52,6 +57,29 @@ def _until_verb(phrase: str) -> str:
     return " ".join(words[:end])
 
 
+def _until_noun(phrase: str, known: Collection[str]) -> str:
+    """Return a phrase up to its last noun, of the language or of the story: "the car" of "the car theres"."""
+    head, of, rest = phrase.partition(" of ")
+    words = head.split()
+    nouns = load_nouns()
+    while words and not _is_noun(words[-1].casefold(), nouns, known):
+        words, of, rest = words[:-1], "", ""
+    if of and not _is_noun(rest.split()[-1].casefold(), nouns, known):
+        of = rest = ""
+    return f"{' '.join(words)}{of}{rest}"
+
+
+def _is_noun(word: str, nouns: Collection[str], known: Collection[str]) -> bool:
+    return any(one in nouns or one in known for one in (word, word.removesuffix("s"), f"{word}s"))
+
+
+@cache
+def load_nouns() -> frozenset[str]:
+    """Return words that are nouns, counted by `python -m evals.answers.fit_nouns`."""
+    text = files("narratoria.planner").joinpath("data/nouns.json").read_text(encoding="utf-8")
+    return frozenset(json.loads(text)["nouns"].split())
+
+
 def _without_address(phrase: str, own_words: set[str]) -> str:
     """Return a phrase without whoever it is said to: "the key" of "the key doc"."""
     words = phrase.split()
@@ -66,12 +94,12 @@ def _is_verb(word: str) -> bool:
     return is_listed or _PAST.fullmatch(lowered) is not None
 
 
-def _noun_phrases(clause: str, listener: KnownPerson | None) -> list[_Phrase]:
+def _noun_phrases(clause: str, listener: KnownPerson | None, known: Collection[str]) -> list[_Phrase]:
     excluded_words = {word.casefold() for word in WORD.findall(listener.name)} if listener else set()
     excluded_words |= person_words(listener) if listener else set()
     phrases = []
     for lead, whole_phrase, at in noun_phrases_with_lead(clause):
-        phrase = _without_address(_until_verb(whole_phrase), excluded_words)
+        phrase = _until_noun(_without_address(_until_verb(whole_phrase), excluded_words), known)
         words = [word.casefold() for word in WORD.findall(phrase.partition(" of ")[0])]
         is_empty = not words or words[-1] in WORDS.light_nouns or words[-1] in excluded_words
         is_clause = any(_NO_NOUN.fullmatch(word) for word in words)  # “her its going to be alright”

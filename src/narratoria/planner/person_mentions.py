@@ -121,7 +121,7 @@ def _is_narrated(rest: str) -> bool:
     """Return whether words after a name tell what its owner does: "Pike laughs", "Pike and I"."""
     word = (WORD.findall(rest) or [""])[0]
     is_third_person = word.endswith("s") and "'" not in word and word not in WORDS.no_third_person
-    return is_third_person or word in ("and", "or", "who", "of")
+    return is_third_person or word in ("and", "or", "of")
 
 
 def _is_said_to(rest: str) -> bool:

@@ -69,7 +69,7 @@ def find_offer(
     best: Route | None = None
     people = {intent.person.id for intent in intents if intent.person and intent.person.id}
     is_question = bool(intents) and intents[0].act in QUESTIONS
-    is_look = bool(intents) and intents[0].act in LOOKS
+    is_look = bool(intents) and intents[0].act in LOOKS and bool(likely_acts(acts) & set(LOOKS))
     is_vague = len(set(content_words(text))) < LEAST_WORDS
     for offer in offers:
         for wording in offer.texts:
