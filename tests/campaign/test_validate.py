@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.campaign.mill import MILLER, PROVENANCE, added, build, problems_in
+from tests.campaign.mill import BEATS, MILLER, PROVENANCE, added, build, problems_in
 
 from narratoria.campaign.load import load_campaign
 from narratoria.campaign.validate import validate_campaign
@@ -75,3 +75,17 @@ def test_an_epilogue_may_depend_on_what_a_topic_brings_about(tmp_path: Path) -> 
     assert [(line.when, line.text) for line in ending.epilogue] == [
         ("Jonah has owned up", "He sleeps again.")
     ]
+
+
+def test_a_remark_by_somebody_unknown_is_reported_in_a_beat_and_in_an_outcome(tmp_path: Path) -> None:
+    arrive, climb, *rest = BEATS["beats"]
+    good, bad = climb["outcomes"]
+    beats = [
+        {**arrive, "remarks": {"miler": "It stands.", "miller": "It stood."}},
+        {**climb, "outcomes": [{**good, "remarks": {"mller": "It turns."}}, bad]},
+        *rest,
+    ]
+    folder = build(tmp_path, added("plot/beats.json", {"beats": beats}))
+    problems = [problem for problem in validate_campaign(folder).problems if problem.code == "unknown-person"]
+    pointers = [problem.pointer for problem in problems]
+    assert pointers == ["/beats/0/remarks/miler", "/beats/1/outcomes/0/remarks/mller"]

@@ -102,3 +102,20 @@ def test_an_epilogue_looks_back_on_deeds_and_not_on_what_is_so_of_others() -> No
         "you could not get Pike out of the abbey",
         "you put what you know before the abbess",
     )
+
+
+async def test_who_is_spoken_to_says_first_what_has_happened_and_says_it_once(session: StorySession) -> None:
+    pike = Choice(text="Talk to Pike", kind="talk", target="pike")
+    await session.choose(Choice(text="Look around", kind="look"))
+    await session.choose(Choice(text="Go after the boy", kind="beat", beat="after-pike"))
+    beat = app.open_campaign("harrowmere").beat("after-pike")
+    end = beat.outcome(session.snapshot.progress.beat_outcomes["after-pike"]) if beat else None
+    assert end is not None
+    remark = end.remarks["pike"].partition(".")[0]
+    scene = await session.choose(pike)
+    assert scene.paragraphs[0].startswith(f"“{remark},” says Pike.")
+    assert any(one.kind == "beat" and one.id == "after-pike" for one in scene.passages[0].because)
+    assert remark not in (await session.choose(pike)).text
+    await session.undo()
+    await session.undo()
+    assert remark in (await session.say("I ask Pike about the weather")).text

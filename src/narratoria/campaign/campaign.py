@@ -189,6 +189,7 @@ class BeatOutcome(msgspec.Struct, frozen=True):
     consequences: tuple[str, ...] = ()
     effects: Effects = Effects()
     next_beat: str = ""
+    remarks: dict[str, str] = {}  # what people say first when they are next spoken to, by person
 
 
 class Line(msgspec.Struct, frozen=True):
@@ -217,6 +218,7 @@ class Beat(msgspec.Struct, frozen=True):
     outcomes: tuple[BeatOutcome, ...] = ()
     consequences: tuple[str, ...] = ()
     effects: Effects = Effects()
+    remarks: dict[str, str] = {}  # what people say first when they are next spoken to, by person
     skippable: bool = True
     timeout: Timeout | None = None
     ending: str = ""  # the story ends here, as `plot/endings/<ending>.md` tells

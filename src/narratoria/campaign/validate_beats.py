@@ -76,6 +76,8 @@ class _BeatValidator:
             if line.speaker not in SPEAKERS:
                 yield from self._unknown("person", line.speaker, f"{at}/dialogue/{number}/speaker")
         yield from self.effects(beat.effects, f"{at}/effects")
+        for person in beat.remarks:
+            yield from self._unknown("person", person, at + join_pointer(["remarks", person]))
         yield from self._outcomes(beat, f"{at}/outcomes")
         yield from self._unknown("ending", beat.ending, f"{at}/ending")
         yield from self._unknown("stat", beat.stat, f"{at}/stat")
@@ -161,6 +163,8 @@ class _BeatValidator:
             seen.add(slug(outcome.name))
             yield from self._unknown("beat", outcome.next_beat, f"{pointer}/next_beat")
             yield from self.effects(outcome.effects, f"{pointer}/effects")
+            for person in outcome.remarks:
+                yield from self._unknown("person", person, pointer + join_pointer(["remarks", person]))
         yield from self._chances(beat.outcomes, at)
         if beat.is_risky and self._rolls:
             yield from self._bands(beat.outcomes, at)

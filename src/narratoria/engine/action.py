@@ -350,11 +350,8 @@ def progress_after(
     }
     dead = tuple(dict.fromkeys((*progress.dead, *(who for effect in changes for who in effect.dies))))
     after = msgspec.structs.replace(progress, moved_people=positions, dead=dead)
-    people_met = (
-        *progress.met_people,
-        *people_at(action.place.id, campaign, progress),
-        *people_at(place, campaign, after),
-    )
+    present = tuple(people_at(action.place.id, campaign, progress))
+    people_met = (*progress.met_people, *present, *people_at(place, campaign, after))
     return msgspec.structs.replace(
         after,
         scene=number,
@@ -364,6 +361,7 @@ def progress_after(
         ),
         beat_outcomes={**progress.beat_outcomes, **outcomes},
         beat_scenes={**progress.beat_scenes, **dict.fromkeys(outcomes, number)},
+        witnesses={**progress.witnesses, **({action.beat.id: present} if action.beat else {})},
         called_beats=_called_beats(action, outcome, progress),
         waiting={beat: since for beat, since in progress.waiting.items() if beat not in outcomes},
         ending=next((beat.ending for beat in action.beats if beat.ending), progress.ending),

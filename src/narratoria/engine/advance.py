@@ -17,6 +17,7 @@ from narratoria.engine.action import (
     progress_after,
 )
 from narratoria.engine.conditions import StorySituation
+from narratoria.engine.happenings import note_exchange
 from narratoria.engine.memory import compress, significance
 from narratoria.engine.otherwise import note_closing
 from narratoria.engine.people import named_in
@@ -24,6 +25,7 @@ from narratoria.engine.rules import UNDECIDED, outcome_for
 from narratoria.engine.scene import Scene
 from narratoria.engine.snapshot import Progress, StorySnapshot
 from narratoria.engine.story_time import advance_time, minutes, scene_type
+from narratoria.narrator.answer_request import Answer
 from narratoria.narrator.grammar import as_wish, in_the_past
 from narratoria.narrator.phrase_memory import remember_phrases
 from narratoria.skills.health import SessionHealth
@@ -64,7 +66,9 @@ def advance_story(
         changes = effects.describe_answer(answer, session.progress, campaign)
         scene = msgspec.structs.replace(scene, effects=changes)
         state = effects.state_after_answer(answer, state, campaign, progress)
-        progress = _note_mentions(action, effects.progress_after_answer(answer, progress, campaign))
+        progress = _note_mentions(
+            action, answer, effects.progress_after_answer(answer, progress, campaign), campaign
+        )
         minutes_taken = effects.minutes_of(answer.effects) or minutes_taken
     game_time = advance_time(progress.game_time, minutes_taken, _narrated(scene, action))
     scene = msgspec.structs.replace(scene, game_time=game_time)
@@ -94,9 +98,12 @@ def _narrated(scene: Scene, action: ResolvedAction) -> tuple[str, ...]:
     return (*scene.paragraphs, *((f"You {as_wish(action.choice.text)}.",) if is_done else ()))
 
 
-def _note_mentions(action: ResolvedAction, progress: Progress) -> Progress:
-    """Return the progress with whom and what the player dealt with last, for the pronouns to come."""
+def _note_mentions(
+    action: ResolvedAction, answer: Answer, progress: Progress, campaign: Campaign
+) -> Progress:
+    """Return the progress with whom and what the player dealt with, for the pronouns and remarks to come."""
     intents = action.understanding.intents if action.understanding else ()
+    progress = note_exchange(intents, answer, action.place.id, progress, campaign)
     person = next((one.person.id for one in intents if one.person and one.person.id), progress.last_person)
     thing = next((one.thing.name or one.thing.text for one in intents if one.thing), progress.last_thing)
     return msgspec.structs.replace(progress, last_person=person, last_thing=thing)

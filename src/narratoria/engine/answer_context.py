@@ -10,15 +10,17 @@ from narratoria.engine import beats
 from narratoria.engine.conditions import StorySituation, items_of
 from narratoria.engine.conflict import tone_at
 from narratoria.engine.content_limits import Stop, means_death, rate_units, units_within
+from narratoria.engine.happenings import find_happening, state_of_thing
 from narratoria.engine.likely_things import is_likely_thing, is_own_thing
 from narratoria.engine.own_matter import find_own_matter
 from narratoria.engine.people import people_at, place_of, pronoun_for
 from narratoria.engine.reading import Understanding
 from narratoria.engine.travel import neighbour_of
-from narratoria.narrator.answer import answer_request, join_answers, manners_of, outcome_of
+from narratoria.narrator.answer import LOOKS, answer_request, begin_with, join_answers, manners_of, outcome_of
 from narratoria.narrator.answer_request import Answer, AnswerContext, Listener
 from narratoria.narrator.answer_request import AnswerRequest as Request
 from narratoria.narrator.grammar import as_wish, call_name
+from narratoria.narrator.remark import describe_thing, load_remarks, make_remark
 from narratoria.narrator.repertoire import Outcome, Unit, load_campaign_units, load_repertoire, strip_article
 from narratoria.narrator.turned_aside import turn_aside
 from narratoria.planner.intent import Intent, load_acts
@@ -82,6 +84,9 @@ def answer_intents(
     """Return what is told for each way the roll can end; empty where the repertoire has nothing for it."""
     context = answer_context(situation, place, seed=seed, offers=offers, journal=journal)
     bands = [band.name for band in situation.campaign.rules.bands]
+    opening = None if stop and stop.at == 0 else _opening(understanding, situation, context)
+    if opening and is_idle_talk(understanding):
+        return dict.fromkeys(ends, opening)
     answers = {}
     for end in ends:
         parts: list[Answer] = []
@@ -92,15 +97,54 @@ def answer_intents(
             act = load_acts().get(intent.act)
             outcome = outcome_of(end, bands) if act and act.risk != "never" else "none"
             request = _request(understanding, at, outcome, situation, place)
-            answer = answer_request(request, context)
+            answer = _see_ruin(intent, situation, seed) or answer_request(request, context)
             if answer is None or is_retold(answer, parts):
                 continue
             parts.append(answer)
             if answer.is_attempt:
                 break  # what was to come after it does not
         if parts:
-            answers[end] = join_answers(parts)
+            answer = join_answers(parts)
+            answers[end] = begin_with(opening, answer) if opening else answer
     return answers
+
+
+def _opening(
+    understanding: Understanding, situation: StorySituation, context: AnswerContext
+) -> Answer | None:
+    """Return what somebody who is spoken to says first of what has happened since they last were."""
+    intent = understanding.intents[0] if understanding.intents else None
+    speaker = context.people.get(intent.person.id) if intent and intent.person else None
+    if intent is None or speaker is None or intent.act not in load_remarks().acts:
+        return None
+    evidence = understanding.evidence[0] if understanding.evidence else ()
+    happening = find_happening(speaker.id, situation, intent, evidence)
+    remark = make_remark(happening, speaker, context) if happening else None
+    if happening is None or remark is None:
+        return None
+    return Answer(
+        text=remark.text,
+        fact=f"The player talked with {speaker.name}.",
+        source=f"happening:{happening.id}",
+        units=(remark.line,) if remark.line else (),
+    )
+
+
+def is_idle_talk(understanding: Understanding) -> bool:
+    """Return whether somebody is talked to about nothing in particular, and has nothing to say of it."""
+    return [one.act for one in understanding.intents] == ["talk"] and not any(understanding.evidence)
+
+
+def _see_ruin(intent: Intent, situation: StorySituation, seed: str) -> Answer | None:
+    """Return what is seen of a thing that was burnt or broken before; None for any other thing."""
+    if intent.act not in LOOKS or intent.thing is None:
+        return None
+    name = intent.thing.name or intent.thing.text
+    state = state_of_thing(name, situation.state)
+    if not state:
+        return None
+    text = describe_thing(name, state, seed)
+    return Answer(text=text, fact=text, source=f"state:{strip_article(name)}")
 
 
 def _request(

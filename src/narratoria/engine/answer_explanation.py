@@ -158,7 +158,9 @@ def _explain_outcome(
     outcome: str, answer: Answer, story: StorySnapshot, campaign: Campaign
 ) -> ExplainedAnswer:
     units = {unit.id: unit for unit in units_of(campaign)}
-    fits = [(units[name], part.fit) for part in answer.parts or (answer,) for name in part.units]
+    fits = [
+        (units[name], part.fit) for part in answer.parts or (answer,) for name in part.units if name in units
+    ]
     return ExplainedAnswer(
         outcome=outcome,
         text=answer.text,

@@ -17,7 +17,7 @@ from narratoria.engine.snapshot import Progress
 from narratoria.engine.topics import find_topic
 from narratoria.engine.travel import neighbour_of
 from narratoria.narrator.answer_request import Answer
-from narratoria.narrator.effect_types import Effect
+from narratoria.narrator.effect_types import BURNT, Effect
 from narratoria.narrator.repertoire import strip_article, thing_slots
 from narratoria.state import SessionState
 
@@ -71,8 +71,10 @@ def _change_world(world: dict[str, Any], effect: Effect, place: str, scene: int)
             _thing(world, target).update(holder=effect.to, place="")
         case "loses" | "drops":
             _thing(world, target).update(holder="", place=place if effect.kind == "drops" else "")
+            if effect.why == BURNT:
+                _thing(world, target)["burnt"] = True
         case "breaks":
-            _thing(world, target)["broken"] = True
+            _thing(world, target)["burnt" if effect.why == BURNT else "broken"] = True
         case "opens" | "closes":
             _thing(world, target)["open"] = effect.kind == "opens"
         case "hurt":

@@ -20,6 +20,7 @@ from narratoria.narrator.repertoire import Unit
 
 OUTCOMES = {"success": "when it works", "partial": "when it half works", "failure": "when it fails"}
 JOURNAL, OFFERS = "journal", "offers"  # ids of evidence that stands in no file
+HAPPENING = "happening:"  # begins the source of what somebody says first
 TOLD_SHARE = 0.4  # of the word groups of a paragraph or an answer that the other has, too
 GROUP = 3  # words
 _WORD = re.compile(r"\w+")
@@ -68,7 +69,9 @@ def _receipts_of(answer: Answer, meaning: Understanding, campaign: Campaign) -> 
     for identifier in answer.evidence:
         if identifier in pieces:
             yield evidence_receipt(pieces[identifier], campaign)
-    if answer.source == JOURNAL:
+    if answer.source.startswith(HAPPENING):
+        yield _happening_receipt(answer.source.removeprefix(HAPPENING), campaign)
+    elif answer.source == JOURNAL:
         yield Receipt("evidence", JOURNAL, "what has happened so far")
     elif answer.source == OFFERS:
         yield Receipt("evidence", OFFERS, "what the story offers here")
@@ -76,6 +79,14 @@ def _receipts_of(answer: Answer, meaning: Understanding, campaign: Campaign) -> 
     for name in answer.units:
         if name in units:
             yield Receipt("unit", name, describe_unit(units[name]))
+
+
+def _happening_receipt(identifier: str, campaign: Campaign) -> Receipt:
+    """Return what somebody speaks of first as a receipt: a beat, or something the player did besides."""
+    beat = campaign.beat(identifier)
+    if beat:
+        return Receipt("beat", beat.id, beat.title)
+    return Receipt("state", identifier, f"what you did in scene {identifier.removeprefix('act/')}")
 
 
 def evidence_receipt(evidence: Evidence, campaign: Campaign) -> Receipt:

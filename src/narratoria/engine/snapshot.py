@@ -11,6 +11,15 @@ from narratoria.skills.health import SessionHealth
 from narratoria.state import SessionState
 
 
+class PlayerAct(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Something the player did besides the plot that whoever knows of it may speak of."""
+
+    scene: int
+    kind: str
+    clause: str  # as it stands after "you"
+    people: tuple[str, ...] = ()  # who know of it
+
+
 class Progress(msgspec.Struct, frozen=True, kw_only=True):
     """Says where the story stands, as the engine counts it; skills see it and cannot change it."""
 
@@ -28,6 +37,8 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
     detail_counts: dict[str, int] = msgspec.field(default={}, name="seen")
     # beats, and the scene of each
     beat_scenes: dict[str, int] = msgspec.field(default={}, name="told_in")
+    # beats that the player set off, and who else was there
+    witnesses: dict[str, tuple[str, ...]] = {}
     waiting: dict[str, int] = {}  # beats that could be told, and since which scene
     # beats that an outcome or a timeout calls for, whatever their conditions
     called_beats: tuple[str, ...] = msgspec.field(default=(), name="called")
@@ -44,6 +55,8 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
     company: tuple[str, ...] = ()  # people who come along with the player
     units: dict[str, int] = {}  # units of the repertoire, and the scene that last told them
     evidence: tuple[str, ...] = ()  # ids of what was answered with, the latest last
+    player_acts: tuple[PlayerAct, ...] = ()  # besides the plot, the latest last
+    spoken: dict[str, int] = {}  # people, and the scene in which the player last spoke with each
     last_person: str = ""  # whom the player dealt with last, by id
     last_thing: str = ""
     # sentences by their sums, and the scene that last told them

@@ -21,7 +21,7 @@ from narratoria.narrator.answer_slots import (
     thing_kind,
 )
 from narratoria.narrator.deed import deed_slots
-from narratoria.narrator.effect_types import bind_effects
+from narratoria.narrator.effect_types import bind_effects, mark_burnt
 from narratoria.narrator.evidence import Evidence, best_window, load_evidence_chooser
 from narratoria.narrator.grammar import quote_speech
 from narratoria.narrator.recollection import ABOUT_BELONGINGS, suggest, think_back
@@ -230,6 +230,16 @@ def join_answers(answers: Sequence[Answer]) -> Answer:
     )
 
 
+def begin_with(opening: Answer, answer: Answer) -> Answer:
+    """Return an answer that begins with another; what is kept and changed stays the answer's."""
+    return msgspec.structs.replace(
+        answer,
+        text=f"{opening.text}\n\n{answer.text}",
+        units=(*answer.units, *opening.units),
+        parts=(opening, *(answer.parts or (answer,))),
+    )
+
+
 def _choose_evidence(request: AnswerRequest, listener: Listener | None) -> tuple[Evidence | None, bool]:
     """Return the evidence that answers and may be told, and whether some was held back."""
     threshold = load_evidence_chooser().threshold
@@ -313,7 +323,7 @@ def _answer_with_unit(
         text=fill_slots(unit.text, slots),
         fact=fact,
         source=f"evidence:{unit_evidence.id}" if unit_evidence else f"unit:{unit.id}",
-        effects=bind_effects(unit.effects, {**slots, **ids}),
+        effects=mark_burnt(bind_effects(unit.effects, {**slots, **ids}), request.act),
         evidence=(unit_evidence.id,) if unit_evidence else (),
         units=(unit.id,),
         is_attempt=unit.outcome == "failure",

@@ -74,6 +74,7 @@ TIMES: Mapping[str, int] = {
     "a night": 480,
     "a day": 1440,
 }
+BURNT = "burnt"  # why a thing is broken or lost
 _DETAILS = ("to", "by", "why", "how", "what")
 
 
@@ -130,6 +131,16 @@ def bind_effects(effects: Sequence[Effect], slots: Mapping[str, str]) -> tuple[E
             msgspec.structs.replace(effect, target=target, to=to, why=_fill_slots(effect.why, slots))
         )
     return tuple(bound_effects)
+
+
+def mark_burnt(effects: Sequence[Effect], act: str) -> tuple[Effect, ...]:
+    """Return the effects of an act with what it destroyed marked as burnt, where it was fire that did."""
+    return tuple(
+        msgspec.structs.replace(effect, why=BURNT)
+        if act == "burn" and effect.kind in ("breaks", "loses")
+        else effect
+        for effect in effects
+    )
 
 
 _SLOTS = frozenset(("thing", "person", "place", "player", "other"))

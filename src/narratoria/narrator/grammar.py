@@ -158,8 +158,8 @@ def in_the_past(wish: str) -> str:
     """Return “open the letter and read it” as “opened the letter and read it”."""
     verb, _, rest = wish.partition(" ")
     rest = re.sub(
-        r"\band (\w+)",
-        lambda match: f"and {_past(match[1])}" if match[1] in _PAST or match[1] in _PLAIN_VERBS else match[0],
+        r"\band ([a-z]+)\b(?=( (?:the|a|an|your|my|his|her|their|its|it|him|them|me|you)\b)?)",
+        lambda match: f"and {_past(match[1])}" if _is_next_verb(match[1], match[2]) else match[0],
         rest,
     )
     rest = re.sub(
@@ -168,6 +168,11 @@ def in_the_past(wish: str) -> str:
         rest,
     )
     return f"{_past(verb)} {rest}".strip()
+
+
+def _is_next_verb(word: str, thing: str | None) -> bool:
+    """Return whether a word after “and” is a verb: surely, or one that something is done to."""
+    return word in _PAST or word in _PLAIN_VERBS or (thing is not None and word in WORDS.grammar.plain_verbs)
 
 
 _REPORTED_FORMS = {
