@@ -237,3 +237,37 @@ async def test_eight_processes_read_while_two_write_and_every_call_is_answered(t
     assert len(seen.writes) == 10
     assert seen.found >= 40, "every search finds the memory it is about"
     assert seen.kept == 10
+
+
+async def test_a_skill_does_not_find_what_another_stores_in_the_same_turn_and_finds_its_own(
+    file: Path,
+) -> None:
+    other = Caller("player-choices", "mill-1")
+    async with remembering(file) as memory:
+        memory.turn = 1
+        await memory.store(ME, "memory", {"summary": "The bell rang before"}, "before")
+        memory.turn = 2
+        for at in range(3):
+            await memory.store(ME, "memory", {"summary": f"The bell rang {at}"}, f"now-{at}")
+
+        async def find(caller: Caller, **options: Any) -> list[str]:
+            records = await memory.exact_match(
+                caller,
+                data_type="memory",
+                filters={},
+                **{"limit": 10, "offset": 0, "newest_first": True, **options},
+            )
+            hits = await memory.semantic_search(
+                caller, "the bell rang", data_type="memory", limit=10, filters={}, min_relevance=0.0
+            )
+            if not options:
+                assert {hit.identifier for hit in hits} == {record.identifier for record in records}
+            return [record.identifier for record in records]
+
+        assert await find(other) == ["before"]
+        assert await find(other, limit=1) == ["before"]
+        assert await find(other, offset=1) == []
+        assert await find(ME) == ["now-2", "now-1", "now-0", "before"]
+        assert await find(ME, limit=2, offset=1) == ["now-1", "now-0"]
+        memory.turn = 3
+        assert await find(other) == ["now-2", "now-1", "now-0", "before"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
@@ -36,6 +36,10 @@ from narratoria.skills.host.services import (
 if TYPE_CHECKING:  # its import takes longer than a scene may wait for it
     from narratoria.inference.embedder import Vectors
     from narratoria.store import Scope, StoredRecord
+
+
+Entry = TypeVar("Entry", bound="StoredRecord")
+SAME_TURN = 16  # more records are read than asked for: so many of one turn may be left out
 
 
 class StoryMemory:
@@ -77,14 +81,16 @@ class StoryMemory:
     ) -> Sequence[HostMatch]:
         with _as_host_refusal():
             scope = await self._scope(caller)
-            hits = await scope.semantic_search(query, data_type, limit, filters, min_relevance=min_relevance)
+            hits = await scope.semantic_search(
+                query, data_type, limit + SAME_TURN, filters, min_relevance=min_relevance
+            )
         return [
             HostMatch(
                 **msgspec.structs.asdict(_host_record(hit)),
                 relevance=hit.relevance,
                 similarity=hit.raw_scores.get("cosine"),
             )
-            for hit in hits
+            for hit in self._keep_readable(hits, caller)[:limit]
         ]
 
     async def exact_match(
@@ -100,9 +106,10 @@ class StoryMemory:
         with _as_host_refusal():
             scope = await self._scope(caller)
             entries = await scope.exact_match(
-                data_type, filters, limit=limit, offset=offset, newest_first=newest_first
+                data_type, filters, limit=offset + limit + SAME_TURN, newest_first=newest_first
             )
-        return [_host_record(entry) for entry in entries]
+        readable_entries = self._keep_readable(entries, caller)
+        return [_host_record(entry) for entry in readable_entries[offset : offset + limit]]
 
     async def store(
         self, caller: Caller, data_type: str, record: dict[str, Any], identifier: str | None
@@ -153,6 +160,17 @@ class StoryMemory:
         if embedder is None:
             raise ModelUnavailable("no embedding model is installed")
         return await embedder.embed(texts)
+
+    def _keep_readable(self, entries: Sequence[Entry], caller: Caller) -> list[Entry]:
+        """Return the entries without what other skills have stored in this turn.
+
+        Skills run side by side: what one of them reads must not depend on how quick another was.
+        """
+        return [
+            entry
+            for entry in entries
+            if self.turn is None or entry.turn != self.turn or entry.skill == caller.skill
+        ]
 
     async def _scope(self, caller: Caller) -> Scope:
         if caller.playthrough != self.story_id:
