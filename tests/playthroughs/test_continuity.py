@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from typing import Any
 
 import msgspec
 import pytest
@@ -119,3 +120,57 @@ async def test_who_is_spoken_to_says_first_what_has_happened_and_says_it_once(se
     await session.undo()
     await session.undo()
     assert remark in (await session.say("I ask Pike about the weather")).text
+
+
+def stand(session: StorySession, **progress: Any) -> None:
+    """Let the story stand elsewhere than it has come by itself."""
+    changed = msgspec.structs.replace(session.snapshot.progress, **progress)
+    session.snapshot = msgspec.structs.replace(session.snapshot, progress=changed)
+
+
+async def test_what_is_seen_on_the_landing_leaves_the_story_on_the_landing(session: StorySession) -> None:
+    past = {"the-morning-question": "", "the-lot-falls": "", "weather-turns": "a thaw"}
+    stand(session, scene=22, place="market", beat_outcomes=past)
+    scene = await session.choose(Choice(text="Look around", kind="look"))
+    assert "there is a boy on the landing" in scene.text
+    assert session.snapshot.progress.place == "landing"
+    assert "landing" not in [choice.target for choice in scene.choices]
+
+
+async def test_a_place_from_which_one_is_led_away_at_once_is_told_once(session: StorySession) -> None:
+    past = {"the-morning-question": "", "the-lot-falls": "", "weather-turns": "a thaw"}
+    stand(session, scene=22, place="landing", beat_outcomes=past, visits={"landing": 1})
+    market = app.open_campaign("harrowmere").places["market"]
+    arrival = market.arrival.partition(".")[0]
+    first = await session.choose(Choice(text="Go to the Stilt Market", kind="go", target="market"))
+    assert "pike-is-lost" in first.beats
+    assert arrival in first.text
+    assert session.snapshot.progress.place == "landing"
+    assert session.snapshot.progress.visits == {"landing": 2, "market": 1}
+    again = await session.choose(Choice(text="Go to the Stilt Market", kind="go", target="market"))
+    assert arrival not in again.text
+
+
+async def test_what_was_seen_on_the_landing_is_told_elsewhere_as_past(session: StorySession) -> None:
+    stand(session, scene=12, place="market", beat_outcomes={"the-morning-question": ""})
+    scene = await session.choose(Choice(text="Look around", kind="look"))
+    assert "the-lot-falls" in scene.beats
+    assert "takes you over the landing" not in scene.text
+    assert session.snapshot.progress.place == "market"
+
+
+@pytest.mark.parametrize(
+    ("beat", "places"),
+    [
+        ("fetch-pike", {"success": "foundry", "partial success": "foundry", "failure": "market"}),
+        ("before-the-abbess", {"success": "abbey", "partial success": "abbey", "failure": "market"}),
+    ],
+)
+async def test_who_is_led_out_of_the_abbey_in_words_is_out_of_it(
+    beat: str, places: dict[str, str], session: StorySession
+) -> None:
+    past = {"the-morning-question": "", "the-lot-falls": "", "weather-turns": "a thaw"}
+    stand(session, scene=15, place="abbey", beat_outcomes=past, moved_people={"pike": "abbey"})
+    await session.choose(Choice(text="Do it", kind="beat", beat=beat, risky=True))
+    progress = session.snapshot.progress
+    assert progress.place == places[progress.beat_outcomes[beat]]

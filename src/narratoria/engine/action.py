@@ -357,7 +357,8 @@ def progress_after(
         scene=number,
         place=place,
         visits=_increment(
-            progress.visits, place if kind in ("begin", "go", "again") or place != action.place.id else ""
+            _increment(progress.visits, action.place.id if kind in ("begin", "go", "again") else ""),
+            place if place != action.place.id else "",
         ),
         beat_outcomes={**progress.beat_outcomes, **outcomes},
         beat_scenes={**progress.beat_scenes, **dict.fromkeys(outcomes, number)},
