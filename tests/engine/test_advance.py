@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import msgspec
+import pytest
 from tests.engine.small_story import WAIT, beat, begin, play, story
 
 from narratoria.campaign.campaign import BeatOutcome, Conditions, Effects
@@ -72,3 +73,46 @@ def test_a_fact_about_the_player_is_put_in_the_second_person() -> None:
     assert address_player("The player has the key, and the player's coat is wet.") == (
         "You have the key, and your coat is wet."
     )
+
+
+@pytest.mark.parametrize(
+    ("fact", "line"),
+    [
+        (
+            "The player looked out for a long time and was sure that nobody was to be seen.",
+            "You looked out for a long time and were sure that nobody was to be seen.",
+        ),
+        (
+            "The player ate the bun, was sick, and knows now that it is nothing to eat.",
+            "You ate the bun, were sick, and know now that it is nothing to eat.",
+        ),
+        (
+            "The player got past Hob, who heard something and was listening now.",
+            "You got past Hob, who heard something and was listening now.",
+        ),
+        ("The player attacked Hob and was knocked down.", "You attacked Hob and were knocked down."),
+        ("The player put on their coat and went.", "You put on your coat and went."),
+        ("The player broke the lamp, and somebody was heard.", "You broke the lamp, and somebody was heard."),
+        ("Hob saw that the player was hurt.", "Hob saw that you were hurt."),
+        ("Hob was sure. The player is tired and has a cold.", "Hob was sure. You are tired and have a cold."),
+    ],
+)
+def test_every_verb_of_the_player_is_addressed_to_the_player(fact: str, line: str) -> None:
+    assert address_player(fact) == line
+
+
+def test_a_recap_tells_what_was_done_and_reads_out_no_consequence() -> None:
+    gift = beat(
+        "gift", Conditions(player_choice="Give Ada the lamp"), consequences=("the mill is lit at night",)
+    )
+    campaign = story(gift)
+    session = play(begin(campaign), Choice(text="Give Ada the lamp", kind="beat", beat="gift"), campaign)
+    summary = session.progress.history.recent[-1]
+    assert summary.text == "You gave Ada the lamp. The mill is lit at night."
+    assert summary.told_to_player == "You gave Ada the lamp."
+
+
+def test_what_came_by_itself_is_recapped_by_what_is_so_since() -> None:
+    campaign = story(beat("ice", consequences=("the ice has come",)))
+    session = play(begin(campaign), Choice(text="Look around", kind="look"), campaign)
+    assert session.progress.history.recent[-1].told_to_player == "The ice has come."

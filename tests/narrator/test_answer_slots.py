@@ -56,3 +56,18 @@ def test_somebody_who_may_know_is_named_with_where_to_find_them() -> None:
 
 def test_a_quotation_inside_speech_has_single_marks() -> None:
     assert as_quotation('They say, "Left, right." Always.') == "They say, ‘Left, right.’ Always."
+
+
+@pytest.mark.parametrize(
+    ("topic", "slot"),
+    [
+        ("what about the trust has changed", "the trust"),
+        ("why the ninth bell is cracked", "the ninth bell"),
+        ("what happened to the trust", "it"),
+        ("the old mill by the river", "the old mill by the river"),
+        ("whether it rains", "it"),
+    ],
+)
+def test_what_stands_after_about_is_no_sentence(topic: str, slot: str) -> None:
+    request = AnswerRequest(act="ask", person="pell", topic=topic)
+    assert build_slots(request, CONTEXT, PELL, None, None)["topic"] == slot

@@ -321,7 +321,7 @@ def prepare_answers(
         stop=action.stop,
         seed=f"{story.seed}/{story.progress.scene + 1}",
         offers=suggestions(openings, ways),
-        journal=[summary.text for summary in story.progress.history.recent],
+        journal=[summary.told_to_player for summary in story.progress.history.recent],
     )
     return replace(action, answers=answers)
 

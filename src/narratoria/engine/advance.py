@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import msgspec
 
@@ -152,26 +153,70 @@ def summary_of(scene: Scene, action: ResolvedAction, campaign: Campaign, outcome
     parts = [] if consequences and not action.beat and action.choice.kind != "free" else [clause]
     if scene.roll and action.is_risky and answer is None:
         parts.append(HOW_IT_WENT.get(scene.roll.outcome, f"It ended in {scene.roll.outcome}"))
+    deed_parts = tuple(parts)
     parts += [_sentence(_cut(flag)) for flag in consequences if not _says_the_same(flag, parts[:1])]
     people = [campaign.people[who].name for who in named_in(scene.text, campaign)]
     return compress.Summary(
         scene=scene.number,
-        text=". ".join(part.rstrip(".") for part in parts) + ".",
+        text=_join_sentences(parts),
+        recap=_join_sentences(deed_parts) if deed_parts and len(deed_parts) < len(parts) else "",
         weight=significance.weight(action, scene),
         people=tuple(people),
     )
 
 
+def _join_sentences(parts: Sequence[str]) -> str:
+    return ". ".join(part.rstrip(".") for part in parts) + "."
+
+
 def address_player(fact: str) -> str:
     """Return a fact about the player in the second person, as the journal keeps it."""
-    text = re.sub(r"\bThe player's\b", "Your", fact)
+    return " ".join(_address_in_sentence(sentence) for sentence in _SENTENCE_END.split(fact))
+
+
+def _address_in_sentence(sentence: str) -> str:
+    text = re.sub(r"\bThe player's\b", "Your", sentence)
     text = re.sub(r"\bthe player's\b", "your", text)
-    text = re.sub(r"\bThe player (was|is|has|does)\b", lambda match: f"You {_SECOND[match[1]]}", text)
-    text = re.sub(r"\bthe player (was|is|has|does)\b", lambda match: f"you {_SECOND[match[1]]}", text)
-    return re.sub(r"\bThe player\b", "You", text).replace("the player", "you")
+    text = re.sub(rf"\bThe player ({_VERBS})\b", lambda match: f"You {_SECOND[match[1]]}", text)
+    text = re.sub(rf"\bthe player ({_VERBS})\b", lambda match: f"you {_SECOND[match[1]]}", text)
+    text = re.sub(r"\bThe player\b", "You", text).replace("the player", "you")
+    if not text.startswith("You "):
+        return text
+    other = _OTHER_SUBJECT.search(text)  # from there on somebody else does something
+    own, rest = (text[: other.start()], text[other.start() :]) if other else (text, "")
+    own = re.sub(
+        rf"(\b(?:and|but|or|then)|,) ({_VERBS})\b", lambda match: f"{match[1]} {_SECOND[match[2]]}", own
+    )
+    if not re.search(r"(?<!^)\b[A-Z]\w", text):  # nobody else is named whose it could be
+        for theirs, yours in _POSSESSIVES:
+            own = re.sub(rf"\b{theirs}\b", yours, own)
+    return own + rest
 
 
-_SECOND = {"was": "were", "is": "are", "has": "have", "does": "do"}
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z“])")
+_SECOND = {
+    "was": "were",
+    "is": "are",
+    "has": "have",
+    "does": "do",
+    "knows": "know",
+    "owes": "owe",
+    "holds": "hold",
+    "keeps": "keep",
+    "wants": "want",
+    "carries": "carry",
+    "needs": "need",
+}
+_VERBS = "|".join(_SECOND)
+_OTHER_SUBJECT = re.compile(rf"\bwho\b|\bwhich\b|;|, (?:and|but) (?!(?:{_VERBS}|\w+ed|found|lost|got)\b)")
+_POSSESSIVES = (
+    ("they are", "you are"),
+    ("they were", "you were"),
+    ("they have", "you have"),
+    ("themself", "yourself"),
+    ("theirs", "yours"),
+    ("their", "your"),
+)
 
 
 def _was_done(action: ResolvedAction, scene: Scene) -> bool:

@@ -189,7 +189,7 @@ def _past_events(situation: StorySituation) -> list[str]:
     keepsakes = {
         one.scene: one.text for one in history.keepsakes if one.kind in ("promise", "triumph", "failure")
     }
-    heavy = {one.scene: one.text for one in history.recent if one.weight >= LEAST_WEIGHT}
+    heavy = {one.scene: one.told_to_player for one in history.recent if one.weight >= LEAST_WEIGHT}
     weights = {one.scene: one.weight for one in history.recent}
     scenes = sorted({**keepsakes, **heavy}, key=lambda scene: (-weights.get(scene, 0.5), -scene))[
         :MOST_EVENTS

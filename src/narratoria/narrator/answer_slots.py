@@ -94,12 +94,24 @@ def as_quotation(text: str) -> str:
 
 def _short_topic(topic: str) -> str:
     """Return a few words of what was spoken of that can stand after "about"."""
-    if re.match(r"\W*(?:that|how|i|you|he|she|it|we|they|there)\b", topic, re.IGNORECASE) or "," in topic:
+    matter = topic.strip(" ?.!") if _CLAUSE.match(topic) else _QUESTION_WORDS.sub("", topic.strip(" ?.!"))
+    if _CLAUSE.match(matter) or "," in topic:
         return "it"
-    words = re.sub(
-        r"^(?:about|what|why|who|where|when|how|whether|if)\s+", "", topic.strip(" ?.!"), flags=re.IGNORECASE
-    ).split()
-    return " ".join(words[:6])
+    words = matter.split()
+    end = next((at for at, word in enumerate(words) if _VERB.fullmatch(word)), len(words))
+    return " ".join(words[: min(end, LONGEST_TOPIC)]) or "it"
+
+
+LONGEST_TOPIC = 6  # words
+_CLAUSE = re.compile(r"\W*(?:that|how|i|you|he|she|it|we|they|there)\b", re.IGNORECASE)
+_QUESTION_WORDS = re.compile(
+    r"^(?:(?:about|what|why|who|whom|whose|where|when|how|whether|if|which)\s+)+", re.IGNORECASE
+)
+_VERB = re.compile(  # with which what is spoken of becomes a sentence about it
+    r"is|are|was|were|has|have|had|does|do|did|will|would|can|could|should|may|might|must|happened|became|came|"
+    r"went|means?|goes|gets|got|makes?|made",
+    re.IGNORECASE,
+)
 
 
 def find_lead(request: AnswerRequest, context: AnswerContext, listener: Listener | None) -> Lead | None:

@@ -45,6 +45,12 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     text: str
     weight: float = 0.0  # its significance, 0 … 1
     people: tuple[str, ...] = ()  # names
+    recap: str = ""  # the same without what is so since, where that is more than was done
+
+    @property
+    def told_to_player(self) -> str:
+        """Return the line as the player is reminded of it: consequences are not read out."""
+        return self.recap or self.text
 
 
 class Keepsake(msgspec.Struct, frozen=True, omit_defaults=True):
