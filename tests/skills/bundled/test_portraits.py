@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import struct
 import threading
@@ -126,6 +127,47 @@ async def test_somebody_is_drawn_anew_only_when_the_description_contradicts_the_
         )
     assert same["path"] == first["path"]
     assert changed["path"] != first["path"]
+
+
+async def test_a_stranger_with_other_hair_is_somebody_else(file: Path) -> None:
+    async with tale(file, by_meaning=True) as story:
+        elra = await draw(story, characterId="elra", description="Elra, a young elf with long silver hair.")
+        stranger = await draw(story, description="the young elf with the long red hair")
+        again = await draw(story, characterId="elra")
+    assert stranger["characterId"] != "elra"
+    assert stranger["path"] != elra["path"]
+    assert again["path"] == elra["path"]
+
+
+async def test_who_has_changed_is_drawn_as_the_scene_says(file: Path) -> None:
+    changed = [{"id": "pike", "name": "Pike", "appearance": "Pike is a boy with cropped white hair."}]
+    async with tale(file) as story:
+        first = await draw(story, characterId="pike")
+        again = await draw(story, characterId="pike", people=changed)
+    assert again["path"] != first["path"]
+
+
+HAIR_WORDS = [
+    ("His hair, once black, is white.", "white hair"),
+    ("Her hair went grey early.", "grey hair"),
+    ("hair that was red once and is grey now", "grey hair"),
+    ("a beard and hair, which is grey, of an old man", "grey hair"),
+    ("a red-headed girl", "red hair"),
+    ("a blond beard and dark hair", "dark hair"),
+    ("a ginger tomcat on the lap of a black-haired woman", "black hair"),
+    ("a brown-haired man in a blond fur coat", "brown hair"),
+    ("blue-black hair", "black hair"),
+    ("a blonde in a grey coat", "blonde hair"),
+]
+
+
+@pytest.mark.parametrize(("description", "same"), HAIR_WORDS)
+def test_hair_is_drawn_as_the_description_says(
+    description: str, same: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(paths.BUNDLED_SKILLS / "character-portraits/scripts"))
+    look = importlib.import_module("_portrait_look")
+    assert look.read("x", description).hair == look.read("x", same).hair
 
 
 async def test_the_threshold_of_change_is_a_setting(file: Path) -> None:

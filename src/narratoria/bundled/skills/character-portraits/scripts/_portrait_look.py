@@ -78,7 +78,7 @@ LOTS = [
 
 def read(identity: str, description: str, palette: Iterable[str] = ()) -> Look:
     """Return the look of a person: by the description, and by the identity where that leaves it open."""
-    text = " ".join(description.replace("’", "'").lower().split())
+    text = _as_now(" ".join(description.replace("’", "'").lower().split()))
     chance = random.Random(hashlib.sha256(identity.encode()).digest())
     look = Look()
     look.lots = {name: chance.uniform(-1, 1) for name in LOTS}
@@ -92,6 +92,13 @@ def read(identity: str, description: str, palette: Iterable[str] = ()) -> Look:
     _read_clothes(look, text, chance)
     _read_face(look, text, chance)
     return look
+
+
+def _as_now(text: str) -> str:
+    """Return a description without what was so once: “hair, once black, is white” as “hair is white”."""
+    for pattern, instead in words.ONCE:
+        text = re.sub(pattern, instead, text)
+    return text
 
 
 def _first(table: Iterable[tuple[str, str]], text: str) -> str:
@@ -144,8 +151,8 @@ def coloured(things: str, text: str, table: Mapping[str, str]) -> str:
                 return nearest[1]
             for pattern, colour in table.items():
                 if re.match(
-                    rf"(?:,? ?(?:is|are|was|were|has gone|gone|turned|the colour|of|as|like|still|all|quite|"
-                    rf"very|dyed) ?)+(?:\w+ )?(?:{pattern})\b",
+                    rf"(?:,? ?(?:is|are|was|were|has gone|went|gone|turned|the colour|of|as|like|still|all|"
+                    rf"quite|very|dyed) ?)+(?:\w+ )?(?:{pattern})\b",
                     after,
                 ):
                     return colour
@@ -181,7 +188,7 @@ def _read_skin(look: Look, text: str, chance: random.Random) -> None:
 
 
 HAIR = (
-    "hair(?:ed)?|plaits?|braids?|ponytail|curls?|locks|bun|mane|ringlets|topknot|mohawk|afro|fringe|bob|"
+    "hair(?:ed)?|headed|plaits?|braids?|ponytail|curls?|locks|bun|mane|ringlets|topknot|mohawk|afro|fringe|bob|"
     "dreadlocks"
 )
 
@@ -191,11 +198,9 @@ def _read_hair(look: Look, text: str, chance: random.Random) -> None:
     named = coloured(HAIR, text, colours.HAIR_WORDS) or coloured(
         "beard(?:ed)?|moustache", text, colours.HAIR_WORDS
     )
+    if not named:  # words that mean hair wherever they stand
+        named = next((colour for pattern, colour in words.HAIR_ANYWHERE if re.search(pattern, text)), "")
     look.hair = named or _aged(drawn, look.years, look.lots["volume"])
-    if re.search(r"\bredhead\w*|\bred-haired\b|\bginger\b", text):
-        look.hair = "#b2501f"
-    if re.search(r"\bblonde?\b", text):
-        look.hair = "#e3c384"
     free = {
         "f": ("long", "wavy", "bob", "bun", "curly", "ponytail", "plait"),
         "m": ("short", "tousled", "slick", "cropped", "curly", "short"),

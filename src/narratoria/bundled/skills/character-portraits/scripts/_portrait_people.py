@@ -79,8 +79,10 @@ def describe_person(
     if identifier == PLAYER:
         persona = request.state.get("persona")
         about = persona if isinstance(persona, dict) else {}
-    elif not about:
-        about = _present(request, identifier)
+    else:  # the scene knows how somebody has changed since the profile was written
+        there = _present(request, identifier)
+        looks = {"appearance": there["appearance"]} if isinstance(there.get("appearance"), str) else {}
+        about = {**about, **looks} if about else there
     name = name or str(about.get("name") or "")
     description = described({**about, "name": name})
     if addition and addition.rstrip(". ") not in description:

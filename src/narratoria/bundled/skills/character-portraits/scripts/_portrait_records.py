@@ -102,7 +102,12 @@ def find_earlier_record(person: PortrayedPerson, settings: PortraitSettings) -> 
     if person.id:
         return find_record(person.id)
     match = search(person.description, settings)
-    return match[0] if match else None
+    if match is None:
+        return None
+    record = match[0]["record"]
+    old = str(record.get("description") or "")
+    is_other = difference(old, person.description, record["characterId"]) >= settings.change
+    return None if old and is_other else match[0]  # who has other hair is somebody else
 
 
 def save_record(person: PortrayedPerson, path: str) -> None:

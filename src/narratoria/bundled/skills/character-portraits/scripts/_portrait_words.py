@@ -67,6 +67,16 @@ PLAIN_SKIN = (  # said of a person, these mean the skin
     (r"\bdark-skinned\b", "#74452c"),
     (r"\bbrown-skinned\b", "#9a6240"),
 )  # fmt: skip
+HAIR_ANYWHERE = (
+    (r"\bredhead\w*|\bginger\b", "#b2501f"),
+    (r"\bblonde?\b", "#e3c384"),
+)
+ONCE = (  # what was so before, and what takes its place in the sentence
+    (r",? (?:once|formerly) (?!and\b|but\b)\w+,? (?:but |and )?(?=(?:is|are|has|now)\b)", " "),
+    (r" (?:that|which) (?:was|were|had been) \w+(?: once)?,? (?:and|but) (?=(?:is|are|has|now)\b)", " "),
+    (r"\b(hair|beard|plaits?|braids?), which (is|are|was|were|has)\b", r"\1 \2"),
+    (r"\bblue-black\b", "black"),
+)
 HAIRLESS = (
     r"\bbald(?:ing)?\b|\bshaven?-head\w*\b|\bshaved (?:head|skull|scalp)\b|\bhairless\b|\bno hair\b|"
     r"\bhead is shaved\b"
