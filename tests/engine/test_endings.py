@@ -117,3 +117,32 @@ def test_a_story_that_begins_again_waits_for_its_beats_as_the_first_time() -> No
     assert session.progress.age == 1
     ahead = build_facts(choose(WAIT, session, tale), session, tale).next[""]
     assert "Catch the boat" in [opening.text for opening in ahead.openings]
+
+
+def test_a_line_of_an_epilogue_may_ask_for_several_things() -> None:
+    ending = Ending(
+        "e",
+        "E",
+        (),
+        (Aftermath("it rains && not it snows", "It rained."), Aftermath("not it rains", "It was dry.")),
+    )
+    campaign = story()
+    assert endings.epilogue(ending, situation(campaign, flags=frozenset({"it rains"}))) == ("It rained.",)
+    assert endings.epilogue(ending, situation(campaign, flags=frozenset({"it rains", "it snows"}))) == ()
+    assert endings.epilogue(ending, situation(campaign)) == ("It was dry.",)
+
+
+def test_nobody_who_is_dead_goes_on_living_in_an_epilogue() -> None:
+    ending = Ending(
+        "e",
+        "E",
+        (),
+        (
+            Aftermath("", "Ada bakes."),
+            Aftermath("Ada died at the mill", "They speak of Ada."),
+            Aftermath("", "Bo sleeps."),
+        ),
+    )
+    progress = Progress(place="mill", dead=("ada",))
+    after = situation(story(), progress, frozenset({"Ada died at the mill"}))
+    assert endings.epilogue(ending, after) == ("They speak of Ada.", "Bo sleeps.")

@@ -9,10 +9,12 @@ import msgspec
 import pytest
 
 from narratoria import app
-from narratoria.engine.endings import choose_after_the_end, looking_back
+from narratoria.engine.conditions import StorySituation
+from narratoria.engine.endings import choose_after_the_end, epilogue, looking_back
 from narratoria.engine.scene import Choice
 from narratoria.engine.snapshot import Progress
 from narratoria.engine.story_session import StorySession
+from narratoria.narrator.grammar import call_name
 
 THEFT = "Pike has your founder's rule"
 LOST = (
@@ -174,3 +176,47 @@ async def test_who_is_led_out_of_the_abbey_in_words_is_out_of_it(
     await session.choose(Choice(text="Do it", kind="beat", beat=beat, risky=True))
     progress = session.snapshot.progress
     assert progress.place == places[progress.beat_outcomes[beat]]
+
+
+def told_at_the_end(campaign: str, ending: str, *flags: str, dead: tuple[str, ...] = ()) -> str:
+    story = app.open_campaign(campaign)
+    after = StorySituation(story, Progress(dead=dead), frozenset(flags))
+    page = story.endings[ending]
+    return " ".join((*page.paragraphs, *epilogue(page, after)))
+
+
+def test_who_came_along_on_the_boat_writes_no_letter_from_where_they_were_left() -> None:
+    assert "One autumn a letter comes" in told_at_the_end("harrowmere", "the-evening-boat")
+    along = told_at_the_end("harrowmere", "the-evening-boat", "Pike is safe")
+    assert "One autumn a letter comes" not in along
+    assert "He makes a very fair apprentice" in along
+
+
+def test_who_is_safe_has_not_lost_his_name_in_the_end() -> None:
+    bread = "you have shared your bread with Pike"
+    assert "a boy in a clean shirt" in told_at_the_end("harrowmere", "better-one", bread)
+    assert "a boy in a clean shirt" not in told_at_the_end("harrowmere", "better-one", bread, "Pike is safe")
+
+
+def test_a_wire_that_is_dead_until_april_does_not_chatter_the_next_day() -> None:
+    dead = told_at_the_end("tomorrows-post", "it-is-tomorrow", "the wire is dead until April")
+    assert "has the wire chattering" not in dead
+    assert "has the wire chattering" in told_at_the_end("tomorrows-post", "it-is-tomorrow")
+
+
+def test_who_died_at_the_pour_washes_no_walls() -> None:
+    flags = ("Dame Ottoline died at the pour", "Dame Ottoline knows that her mother kept her name")
+    ending = told_at_the_end("harrowmere", "a-name-for-it", *flags, dead=("ottoline-carrow",))
+    assert "whitewashed" not in ending
+    assert "cut Ottoline Carrow's name into the stem" in ending
+
+
+@pytest.mark.parametrize("campaign", ["comet-tea-room", "harrowmere", "tomorrows-post"])
+def test_no_epilogue_tells_of_the_dead_as_if_they_lived(campaign: str) -> None:
+    story = app.open_campaign(campaign)
+    for ending in story.endings.values():
+        flags = frozenset(trigger for line in ending.epilogue for trigger in line.triggers)
+        for who, profile in story.people.items():
+            living = frozenset(flag for flag in flags if "died" not in flag)
+            after = StorySituation(story, Progress(dead=(who,)), living)
+            assert call_name(profile.name) not in " ".join(epilogue(ending, after)), (ending.id, who)

@@ -241,8 +241,18 @@ class Beat(msgspec.Struct, frozen=True):
 class Aftermath(msgspec.Struct, frozen=True):
     """Holds a sentence of an epilogue, told when its condition holds."""
 
-    when: str  # a flag, a beat's id, or nothing
+    when: str  # a flag, a beat's id, several of them joined by " && ", or nothing
     text: str
+
+    @property
+    def conditions(self) -> tuple[str, ...]:
+        """Return what must all be so; one that begins with "not " must not."""
+        return tuple(part.strip() for part in self.when.split(" && ") if part.strip())
+
+    @property
+    def triggers(self) -> tuple[str, ...]:
+        """Return the flags and beats that it depends on, whether they must be so or not."""
+        return tuple(condition.removeprefix("not ").strip() for condition in self.conditions)
 
 
 class Ending(msgspec.Struct, frozen=True):

@@ -156,7 +156,12 @@ class _ReachabilityCheck:
                 yield warning("no-way-there", message, self._reading.files.get(f"place:{name}", ""), "", 1, 1)
 
     def _about_flags(self) -> Iterator[CampaignProblem]:
-        read: set[str] = {line.when for ending in self._campaign.endings.values() for line in ending.epilogue}
+        read: set[str] = {
+            trigger
+            for ending in self._campaign.endings.values()
+            for line in ending.epilogue
+            for trigger in line.triggers
+        }
         topics = [topic for profile in self._campaign.people.values() for topic in profile.topics]
         read |= {flag for topic in topics for flag in (*_phrases(topic), *_in_expression(topic))}
         set_by_topics = {flag for topic in topics for flag in topic.consequences}

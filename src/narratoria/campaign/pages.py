@@ -61,8 +61,10 @@ def aftermath(item: str, triggers: Collection[str]) -> Aftermath:
     """Read `when: sentence`, or a sentence by itself, which may contain a colon as well."""
     when, colon, sentence = item.partition(": ")
     when = when.strip("`*")
-    if colon and (when in triggers or (when[:1].islower() and sentence[:1].isupper())):
-        return Aftermath(when, sentence.strip())
+    line = Aftermath(when, sentence.strip())
+    is_known = any(trigger in triggers for trigger in line.triggers)
+    if colon and (is_known or (when[:1].islower() and sentence[:1].isupper())):
+        return line
     return Aftermath("", item)
 
 

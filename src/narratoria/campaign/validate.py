@@ -220,10 +220,11 @@ def _endings(reading: LoadResult, campaign: Campaign) -> Iterator[CampaignProble
             yield warning("empty-page", "tells nothing; write at least a paragraph", file, "", 1, 1)
         items = [block for block in reading.reader.pages[file].section("Epilogue") if block.kind == "item"]
         for block, aftermath in zip(items, ending.epilogue, strict=True):
-            if aftermath.when and aftermath.when not in triggers and not reading.is_broken("beats"):
-                near = closest_match(aftermath.when, triggers)
+            unknown = [trigger for trigger in aftermath.triggers if trigger not in triggers]
+            for trigger in unknown if not reading.is_broken("beats") else ():
+                near = closest_match(trigger, triggers)
                 advice = f"; did you mean “{near}”?" if near else "; it is never told"
-                message = f"no beat is called “{aftermath.when}” or brings it about{advice}"
+                message = f"no beat is called “{trigger}” or brings it about{advice}"
                 yield warning("never-set", message, file, "", block.line, 1)
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from narratoria.campaign.campaign import Beat, Campaign, Ending
+from narratoria.campaign.campaign import Aftermath, Beat, Campaign, Ending
 from narratoria.engine.beats import consequences, offer_of
 from narratoria.engine.conditions import StorySituation, phrases
 from narratoria.engine.memory.compress import History, keepsakes
@@ -14,7 +14,9 @@ from narratoria.engine.otherwise import CLOSING_BEAT, default_ending
 from narratoria.engine.scene import ENDED_CHOICES, LOOKED_BACK_CHOICES, Choice
 from narratoria.engine.snapshot import Progress
 from narratoria.narrator.grammar import as_wish, in_the_past
+from narratoria.narrator.remark import names_person
 
+_DEATH = re.compile(r"\b(?:died|dies|dead|killed|death)\b", re.IGNORECASE)
 LEANING = 0.5  # of what leads to an ending has happened: the story leans that way
 LOOKED_BACK = 3  # triumphs and failures in an epilogue
 
@@ -85,12 +87,20 @@ def ending_of(scene_beats: Iterable[Beat], situation: StorySituation) -> Ending 
 
 
 def epilogue(ending: Ending, situation: StorySituation) -> tuple[str, ...]:
-    """Return the author's sentences that fit what happened."""
+    """Return the author's sentences that fit what happened; of who is dead only what is said of the death."""
+    campaign, dead = situation.campaign, situation.progress.dead
+    names = [campaign.people[who].name for who in dead if who in campaign.people]
     return tuple(
         line.text
         for line in ending.epilogue
-        if not line.when.strip() or _has_happened(line.when.strip(), situation)
+        if all(_has_happened(condition, situation) for condition in line.conditions)
+        and not any(names_person(line.text, name) and not _is_death(line, name) for name in names)
     )
+
+
+def _is_death(line: Aftermath, name: str) -> bool:
+    """Return whether a line is told because somebody died."""
+    return any(_DEATH.search(trigger) and names_person(trigger, name) for trigger in line.triggers)
 
 
 def _has_happened(when: str, situation: StorySituation) -> bool:

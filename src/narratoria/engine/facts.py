@@ -367,11 +367,12 @@ def _ending(action: ResolvedAction, situation: StorySituation) -> EndingFacts | 
     if ends is None:
         return None
     ending = endings.ending_of(action.beats, situation)
+    state = SessionState(situation.state).apply_patch(beats.patch(effects_of(action, ""), situation.state))
     certain = StorySituation(
         situation.campaign,
         progress_after(action, situation.progress, situation.campaign),
-        frozenset(flags_after(action, situation.flags)),
-        situation.state,
+        frozenset(flags_after(action, situation.flags & flags_of(state))),
+        state.to_dict(),
         situation.borne_out,
         situation.limits,
     )
