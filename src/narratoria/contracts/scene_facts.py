@@ -18,7 +18,7 @@ Texts: TypeAlias = tuple[str, ...]
 SceneType: TypeAlias = Literal["travel", "dialogue", "danger", "resolution"]
 Difficulty: TypeAlias = Literal["", "easy", "risky", "hard", "unlikely"]
 Tone: TypeAlias = Literal["warm", "neutral", "cold"]
-ReceiptKind: TypeAlias = Literal["memory", "state", "beat", "standing"]
+ReceiptKind: TypeAlias = Literal["memory", "state", "beat", "standing", "topic", "evidence"]
 
 
 class Part(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -274,6 +274,21 @@ class TopicFacts(Part, frozen=True):
     written: Annotated[bool, Meta(description="Whether the author wrote the answer.")] = False
     new: Annotated[bool, Meta(description="Whether something that happened has opened it.")] = False
     receipts: Annotated[tuple[ReceiptFacts, ...], Meta(description="The beats that have opened it.")] = ()
+    name: Annotated[str, Meta(description="The person's name, of somebody who is elsewhere.")] = ""
+    place: Annotated[str, Meta(description="The id of the place where that person is, if elsewhere.")] = ""
+    place_name: Annotated[str, Meta(description="The name of that place, as within a sentence.")] = ""
+
+
+class DeedFacts(Part, frozen=True):
+    """Something besides a question that can be done to somebody who is there."""
+
+    act: Annotated[str, Meta(description="What is done: tell, show, promise, comfort or persuade.")]
+    person: Annotated[str, Meta(description="The id of the person.")]
+    text: Annotated[str, Meta(description="The choice, in words.")]
+    id: Annotated[str, Meta(description="The id of what the person says to it, if it is known.")] = ""
+    thing: Annotated[str, Meta(description="What it is done with.")] = ""
+    risky: Annotated[bool, Meta(description="Whether dice decide how it ends.")] = False
+    receipts: Annotated[tuple[ReceiptFacts, ...], Meta(description="What it rests on.")] = ()
 
 
 class NextFacts(Part, frozen=True):
@@ -285,6 +300,10 @@ class NextFacts(Part, frozen=True):
     topics: Annotated[
         tuple[TopicFacts, ...], Meta(description="What they can be asked about, the most telling first.")
     ] = ()
+    elsewhere: Annotated[
+        tuple[TopicFacts, ...], Meta(description="What people can be asked whom one would have to go to.")
+    ] = ()
+    deeds: Annotated[tuple[DeedFacts, ...], Meta(description="What can be done besides asking.")] = ()
     ended: Annotated[str, Meta(description="The id of the ending, once the story is over.")] = ""
 
 

@@ -148,7 +148,7 @@ def _choose_while_held(
     turn = f"{seed}/{situation.progress.scene + 1}"
     meant_choice = _apply_understanding(choice, meaning, situation) if meaning else choice
     action = ResolvedAction(Choice(text=choice.text), here, release=release(hold, situation, turn))
-    if meant_choice.kind in ("go", "beat", "continue"):
+    if meant_choice.kind in ("go", "beat", "continue") or meant_choice.place:
         return replace(action, answers={"": keep_back(hold, situation, turn)})
     if meaning is None:
         return action
@@ -280,8 +280,11 @@ def _resolve(choice: Choice, situation: StorySituation) -> ResolvedAction:
             route = describe_path(here, path, campaign)
             return ResolvedAction(choice, campaign.places[choice.target], route=route)
     elif choice.kind == "talk":
-        if choice.target in people_at(here.id, campaign, progress):
-            return ResolvedAction(choice, here, person=choice.target)
+        there = campaign.places.get(choice.place, here)  # where whoever is meant is sought out
+        path = path_to(here, there.id, campaign)
+        if choice.target in people_at(there.id, campaign, progress) and (path or there is here):
+            route = describe_path(here, path, campaign)
+            return ResolvedAction(choice, there, route=route, person=choice.target)
     else:
         return ResolvedAction(choice, here)
     return ResolvedAction(Choice(text=choice.text), here)
@@ -306,7 +309,7 @@ def prepare_answers(
     """Return the action with what is told for each way its roll can end, where no beat tells it."""
     if action.understanding is None:
         return action
-    situation = situation_of(story, campaign, recall_result)
+    situation = situation_of(story, campaign, recall_result).move_to(action.place.id)
     outcomes = (
         rules.bands_for(action.beats[0] if action.beats else None, campaign) if action.is_risky else ("",)
     )

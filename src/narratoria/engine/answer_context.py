@@ -12,10 +12,10 @@ from narratoria.engine.conflict import tone_at
 from narratoria.engine.content_limits import Stop, means_death, rate_units, units_within
 from narratoria.engine.happenings import find_happening, state_of_thing
 from narratoria.engine.likely_things import is_likely_thing, is_own_thing
-from narratoria.engine.own_matter import find_own_matter
+from narratoria.engine.own_matter import TOUCHING, find_own_matter
 from narratoria.engine.people import people_at, place_of, pronoun_for
 from narratoria.engine.reading import Understanding
-from narratoria.engine.travel import neighbour_of
+from narratoria.engine.travel import neighbour_of, ways_out
 from narratoria.narrator.answer import LOOKS, answer_request, begin_with, join_answers, manners_of, outcome_of
 from narratoria.narrator.answer_request import Answer, AnswerContext, Listener
 from narratoria.narrator.answer_request import AnswerRequest as Request
@@ -37,6 +37,7 @@ WORLD_WORDS: Mapping[str, tuple[str, ...]] = {  # what a campaign's own words sa
     "magic": ("magic", "wizard", "witch", "spell", "enchanted", "sorcerer", "dragon", "fairy"),
     "horror": ("horror", "haunted", "ghost", "blood", "dread", "corpse", "nightmare", "curse"),
 }
+CERTAIN = 1.0  # the relevance of what a picked choice names
 _INDOORS = re.compile(
     r"\b(?:room|hall|ceiling|roofed|walls?|floor|door|corridor|cellar|stair|kitchen|shelf|shelves|cabin|counter|hut|"
     r"indoors|inside|chamber|vault)\b",
@@ -172,9 +173,17 @@ def _request(
         bystander="" if person else _bystander(intent, situation, place),
         outcome=outcome,
         evidence=tuple(evidence),
-        own=find_own_matter(intent, situation),
+        own=_picked_matter(intent, evidence) or find_own_matter(intent, situation),
         is_deadly=means_death(intent),
     )
+
+
+def _picked_matter(intent: Intent, evidence: Sequence[Evidence]) -> Evidence | None:
+    """Return what a picked deed says that somebody will speak of; a question is answered with it instead."""
+    person = intent.person.id if intent.person else ""
+    first = evidence[0] if evidence else None
+    is_said = first is not None and first.relevance >= CERTAIN and bool(first.spoken) and not first.secret
+    return first if first and is_said and first.owner == person and intent.act in TOUCHING else None
 
 
 def is_retold(answer: Answer, parts: Sequence[Answer]) -> bool:
@@ -213,6 +222,7 @@ def answer_context(
         ways=tuple(campaign.places[way.to].in_a_sentence for way in place.ways if way.to in campaign.places)[
             :3
         ],
+        onward=_way_onward(place, situation),
         premise=tuple(campaign.premise[:2]),
         is_light=is_light(campaign),
         last_seen={
@@ -229,6 +239,18 @@ def answer_context(
         journal=tuple(journal),
         offers=tuple(as_wish(offer) or offer for offer in offers),
     )
+
+
+def _way_onward(place: Place, situation: StorySituation) -> str:
+    """Return the place next door that is nearest to something that cannot wait, or to anything."""
+    distances = ways_out(place, situation)
+    leading = [to for to, (_, steps) in distances.items() if steps is not None]
+    if not leading:
+        return ""
+    nearest = min(
+        leading, key=lambda to: (distances[to][0] is None, distances[to][0] or distances[to][1] or 0)
+    )
+    return situation.campaign.places[nearest].in_a_sentence
 
 
 _UNITS: dict[str, tuple[Unit, ...]] = {}

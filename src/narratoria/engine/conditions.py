@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
+
+import msgspec
 
 from narratoria.campaign.campaign import Beat, Campaign, Conditions, NpcState, Window
 from narratoria.campaign.expressions import LONGEST, NAMES, compile_expression, expression_problem
@@ -28,6 +30,12 @@ class StorySituation:
 
     def is_so(self, phrase: str) -> bool:
         return phrase in self.flags or phrase in self.borne_out
+
+    def move_to(self, place: str) -> StorySituation:
+        """Return the same situation with the player at another place; unchanged without one."""
+        if place in ("", self.progress.place):
+            return self
+        return replace(self, progress=msgspec.structs.replace(self.progress, place=place))
 
 
 # everything that the evaluator raises for an expression, a missing key among them

@@ -47,6 +47,7 @@ from narratoria.engine.action import (
 from narratoria.engine.conditions import StorySituation, items_of
 from narratoria.engine.conflict import held_by, is_unwelcome, tone_at
 from narratoria.engine.content_limits import limits_facts
+from narratoria.engine.deeds import list_deeds
 from narratoria.engine.memory import compress
 from narratoria.engine.memory.recall import NOTHING, Memory, RecallResult
 from narratoria.engine.people import people_at
@@ -54,7 +55,7 @@ from narratoria.engine.scene_ledger import build_ledger
 from narratoria.engine.snapshot import StorySnapshot, flags_of
 from narratoria.engine.story_evidence import tellable_evidence
 from narratoria.engine.story_time import minutes, scene_type
-from narratoria.engine.topics import list_topics
+from narratoria.engine.topics import list_topics, list_topics_elsewhere
 from narratoria.engine.travel import ways_out
 from narratoria.narrator.composer import compose_drafts, find_untold_moments
 from narratoria.narrator.grammar import as_wish, in_the_past
@@ -265,6 +266,7 @@ def _next(end: str, action: ResolvedAction, before: StorySituation, recall_resul
     after = StorySituation(campaign, progress, flags, state.to_dict(), before.borne_out, before.limits)
     place = campaign.places[after.progress.place]
     is_held = held_by(after) is not None
+    answerable = partial(_answerable, situation=after)
     return NextFacts(
         openings=tuple(
             _opening(beat, after, recall_result) for beat in (() if is_held else openings_at(place, after))
@@ -280,7 +282,14 @@ def _next(end: str, action: ResolvedAction, before: StorySituation, recall_resul
             for to, (urgent, steps) in ({} if is_held else ways_out(place, after)).items()
         ),
         people=tuple(people_at(place.id, campaign, after.progress)),
-        topics=list_topics(after, place.id, partial(_answerable, situation=after)),
+        topics=list_topics(after, place.id, answerable),
+        elsewhere=() if is_held else list_topics_elsewhere(after, place, answerable),
+        deeds=list_deeds(
+            after,
+            place.id,
+            partial(tellable_evidence, situation=after),
+            frozenset(after.progress.evidence) - frozenset(before.progress.evidence),
+        ),
         ended=after.progress.ending,
     )
 

@@ -6,12 +6,16 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 
-from narratoria.campaign.campaign import Campaign, Conditions, LorePassage, Profile, Topic
+import msgspec
+
+from narratoria.campaign.campaign import Campaign, Conditions, LorePassage, Place, Profile, Topic
 from narratoria.contracts.scene_facts import ReceiptFacts, TopicFacts
 from narratoria.engine import beats
 from narratoria.engine.conditions import StorySituation, failing
+from narratoria.engine.conflict import tone_at
 from narratoria.engine.people import people_at, place_of, pronoun_for
 from narratoria.engine.snapshot import Progress
+from narratoria.engine.travel import distances_from
 from narratoria.narrator.evidence import key_words
 from narratoria.narrator.grammar import call_name
 
@@ -61,22 +65,50 @@ def list_topics(
 
     `answerable` names the ids of what a person can say besides the author's topics.
     """
-    campaign, progress = situation.campaign, situation.progress
-    recent = " ".join(summary.text for summary in progress.history.recent[-3:])
     topics: list[TopicFacts] = []
-    for person, profile in people_at(place, campaign, progress).items():
-        authored = list(_written_topics(person, profile, situation))
-        others = {topic.text for topic in topics}  # one question is put to one person at a time
-        implied = [
-            topic
-            for topic in _implied_topics(person, profile, situation, answerable(person))
-            if topic.text not in others and not _is_beat(topic.text, profile, campaign)
-        ]
-        ranked = sorted(authored, key=lambda one: -_weight(one, recent)) + sorted(
-            implied, key=lambda one: _is_about_stranger(one, situation) - _overlap(one.text, recent)
-        )
-        topics += ranked[:MOST_OF_A_PERSON]
+    for person in people_at(place, situation.campaign, situation.progress):
+        questions = {topic.text for topic in topics}  # one question is put to one person at a time
+        topics += _topics_of(person, situation, answerable(person), questions)[:MOST_OF_A_PERSON]
     return tuple(topics)
+
+
+def _topics_of(
+    person: str, situation: StorySituation, answerable: AbstractSet[str], other_questions: AbstractSet[str]
+) -> list[TopicFacts]:
+    """Return what one person can be asked, the most telling first: what the author wrote, then the rest."""
+    campaign, progress = situation.campaign, situation.progress
+    profile = campaign.people[person]
+    recent = " ".join(summary.text for summary in progress.history.recent[-3:])
+    implied = [
+        topic
+        for topic in _implied_topics(person, profile, situation, answerable)
+        if topic.text not in other_questions and not _is_beat(topic.text, profile, campaign)
+    ]
+    return [
+        *sorted(_written_topics(person, profile, situation), key=lambda one: -_weight(one, recent)),
+        *sorted(implied, key=lambda one: _is_about_stranger(one, situation) - _overlap(one.text, recent)),
+    ]
+
+
+def list_topics_elsewhere(
+    situation: StorySituation, here: Place, answerable: Callable[[str], AbstractSet[str]]
+) -> tuple[TopicFacts, ...]:
+    """Return what people can be asked whom the player has met and knows where to find, one question each."""
+    campaign, progress = situation.campaign, situation.progress
+    distances = distances_from(here, campaign)
+    topics: list[TopicFacts] = []
+    for person in progress.met_people:
+        at = place_of(person, campaign, progress)
+        is_there = at != here.id and at in distances and at in progress.visits
+        if not is_there or tone_at(person, at, situation) == "cold":
+            continue
+        there = situation.move_to(at)
+        name, place = campaign.people[person].name, campaign.places[at].in_a_sentence
+        topics += [
+            msgspec.structs.replace(topic, name=name, place=at, place_name=place)
+            for topic in _topics_of(person, there, answerable(person), frozenset())[:1]
+        ]
+    return tuple(sorted(topics, key=lambda one: (not one.new, not one.written, distances[one.place])))
 
 
 def _written_topics(person: str, profile: Profile, situation: StorySituation) -> Iterator[TopicFacts]:

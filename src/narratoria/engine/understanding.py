@@ -36,7 +36,7 @@ from narratoria.engine.story_evidence import (
     question_of,
     topic_evidence,
 )
-from narratoria.narrator.answer import LOOKS, STAND_INS
+from narratoria.narrator.answer import LOOKS, QUESTIONS, STAND_INS
 from narratoria.narrator.evidence import (
     Evidence,
     key_words,
@@ -224,7 +224,7 @@ class Understander:
         What evidence answers is told without a kind, and is not read.
         """
         intent = picked.intents[0]
-        if intent.person is None or any(picked.evidence):
+        if intent.person is None or (any(picked.evidence) and intent.act in QUESTIONS):
             return picked
         context = reading_context(situation, ())
         told_intent = msgspec.structs.replace(
@@ -365,6 +365,7 @@ def understand_picked(choice: Choice, situation: StorySituation) -> Understandin
     profile = situation.campaign.people.get(choice.target)
     if choice.kind != "talk" or profile is None:
         return None
+    situation = situation.move_to(choice.place)
     intent = Intent(
         act=choice.act or "talk",
         text=choice.text,

@@ -197,7 +197,7 @@ def _answer_directly(
         case "ask_narrator" if ABOUT_BELONGINGS.search(request.words):
             return think_back(request, context)
         case "ask_narrator" if context.offers:
-            return suggest(context)
+            return suggest(context, listener)
         case act if passage and passage.answer and act in QUESTIONS and listener:
             return _answer_with_topic(passage)
         case act if passage and _is_shown(act, passage) and request.outcome != "failure":

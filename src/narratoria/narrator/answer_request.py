@@ -44,6 +44,7 @@ class AnswerContext:
     offers: tuple[str, ...] = ()  # what could be done next, each as "go to the mill"
     premise: tuple[str, ...] = ()  # what the player was told at the beginning
     ways: tuple[str, ...] = ()  # the places next door, each in a sentence
+    onward: str = ""  # the one of them that leads to something, if any does
     is_light: bool = False  # the story is a light one
     outside: str = ""  # the place next door, in a sentence: where one is who is driven out
 

@@ -114,7 +114,8 @@ class Composer(Retrospection, Dialogue):
 
     def parts_with_answer(self) -> list[str]:
         """Return the action's answer, what comes by itself, and a glimpse of who or what is here."""
-        parts = [*self.own_answer, *(self.tell_due_beat(due) for due in self.dues)]
+        walk = [self.go()] if self.action.route else []
+        parts = [*walk, *self.own_answer, *(self.tell_due_beat(due) for due in self.dues)]
         if ending := self.facts.ending:
             return [*parts, *self.end(ending)]
         strangers = [self.presence(one) for one in self.newest_first() if not one.met][:1]

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import random
 import re
 from collections.abc import Sequence
 
-from narratoria.narrator.answer_request import Answer, AnswerContext, AnswerRequest
+from narratoria.narrator.answer_request import Answer, AnswerContext, AnswerRequest, Listener
+from narratoria.narrator.composer_lines import SAYINGS
 from narratoria.narrator.evidence import best_window, key_words, load_evidence_chooser
+from narratoria.narrator.grammar import call_name, quote_speech
+from narratoria.narrator.phrase_memory import fill_slots
+from narratoria.narrator.word_lists import Temper
 
 ABOUT_BELONGINGS = re.compile(
     r"\b(?:inventory|carry|carrying|pockets?|(?:have|got) (?:on|with) me|my (?:things|stuff|bag))\b"
@@ -26,6 +31,7 @@ GENERAL = re.compile(  # everything is asked for, and nothing in particular
 )
 
 WHAT_HAPPENED = re.compile(r"\bthink (?:over|about) what(?: has|'s)? happened\W*$", re.IGNORECASE)
+ADVISING_TEMPERS: tuple[Temper, ...] = ("plain", "terse", "formal")
 ENOUGH, LATEST = 2, 4  # events that are enough to think over, and how many are gone over
 
 
@@ -62,11 +68,31 @@ def think_back(request: AnswerRequest, context: AnswerContext) -> Answer | None:
     )
 
 
-def suggest(context: AnswerContext) -> Answer:
-    """Return what could be done, inside the story."""
+def suggest(context: AnswerContext, adviser: Listener | None = None) -> Answer:
+    """Return what could be done, inside the story; somebody who is asked names the way they would take."""
+    if adviser and context.onward:
+        return _point_onward(context, adviser)
     offers = join_names([f"{offer}" for offer in context.offers[:3]], last="or")
     return Answer(text=f"You take stock. You could {offers}.", fact="The player took stock.", source="offers")
 
 
 def join_names(names: Sequence[str], last: str = "and") -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {last} {names[-1]}"
+
+
+def _point_onward(context: AnswerContext, adviser: Listener) -> Answer:
+    """Return where somebody would go in the player's place, and whom one meets there."""
+    dice = random.Random(f"{context.seed}/advice")
+    lines = [line for temper in ADVISING_TEMPERS for line in SAYINGS.to_go[temper]]
+    advice = fill_slots(dice.choice(lines), {"place": context.onward})
+    there = [
+        call_name(context.names[who])
+        for who, place in context.last_seen.items()
+        if place == context.onward and who != adviser.id
+    ]
+    company = f" “{join_names(there)} should be there.”" if there else ""
+    return Answer(
+        text=f"{quote_speech(advice, f'says {adviser.short}')}{company}",
+        fact=f"{adviser.name} told the player to try {context.onward}.",
+        source="offers",
+    )

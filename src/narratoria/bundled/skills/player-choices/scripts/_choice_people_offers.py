@@ -45,6 +45,8 @@ SHOWN = re.compile(
     r"telegram|sketch|pendant|brooch|watch|warrant|invitation)\b"
 )
 WRITTEN, IMPLIED, OPENED = 62, 48, 14  # the weights of topics: answered by the author, by a profile, opened
+VISIT = 44  # the weight of a question to somebody elsewhere
+DEEDS = {"comfort": 66, "tell": 58, "show": 56, "persuade": 55, "promise": 54}  # weights, by act
 MOST_ASKED = 12  # words of a failure that a question has room for
 TALK = {
     "persuasion": "Charm {name} into telling you more",
@@ -95,6 +97,42 @@ def topic_offers(person: dict[str, Any], scene: ChoiceScene) -> list[dict[str, A
         receipts += [person_receipt(person)] if abs(person["perception"]) > WARM else []
         made = make_offer(f"Ask {person['name']} {text}", f"topic {identifier}", weight, *receipts)
         offers.append({**made, "kind": "talk", "target": person["id"], "topic": identifier})
+    return offers
+
+
+def visit_offers(scene: ChoiceScene) -> list[dict[str, Any]]:
+    """Return questions worth a walk: to people whom the player has met and knows where to find."""
+    offers: list[dict[str, Any]] = []
+    for topic in listed(scene.ahead, "elsewhere"):
+        fields = [topic.get(name) for name in ("id", "person", "text", "name", "place", "placeName")]
+        if not all(isinstance(field, str) and field for field in fields):
+            continue
+        identifier, person, question, name, place, place_name = map(str, fields)
+        name = re.sub(r"^The\b", "the", name)
+        text = f"Go to {place_name} and ask {name} {question}"
+        weight = VISIT + OPENED * bool(topic.get("new")) - (0 if topic.get("written") else 6) - len(offers)
+        reason = "something that happened lets you ask" if topic.get("new") else f"{name} would know"
+        receipt = {"kind": "topic", "id": identifier, "text": reason}
+        receipts = [*listed(topic, "receipts"), receipt]
+        if len(text) <= LONGEST:
+            made = make_offer(text, f"topic {identifier}", weight, *receipts, kind="talk", target=person)
+            offers.append({**made, "topic": identifier, "place": place})
+    return offers
+
+
+def deed_offers(scene: ChoiceScene) -> list[dict[str, Any]]:
+    """Return what can be done to people besides asking, as the engine worked it out."""
+    offers = []
+    for deed in listed(scene.ahead, "deeds"):
+        text, act, person = deed.get("text"), deed.get("act"), scene.person(str(deed.get("person") or ""))
+        if person is None or not isinstance(text, str) or len(text) > LONGEST or act not in DEEDS:
+            continue
+        fields: dict[str, Any] = {"kind": "talk", "target": person["id"], "act": act}
+        fields |= {"topic": str(deed["id"])} if deed.get("id") else {}
+        fields |= {"thing": str(deed["thing"])} if deed.get("thing") else {}
+        fields |= {"risky": True} if deed.get("risky") else {}
+        intent = f"deed {act} {person['id']}"
+        offers.append(make_offer(text, intent, DEEDS[act], *listed(deed, "receipts"), **fields))
     return offers
 
 
@@ -188,12 +226,13 @@ def friend_offers(person: dict[str, Any], scene: ChoiceScene) -> list[dict[str, 
     onward = [
         to for to in listed(scene.ahead, "ways") if to.get("name") and (to.get("urgent") or to.get("steps"))
     ]
-    text = f"Ask {name} to help you choose your way" if onward else f"Ask {name} to help you"
+    they, *_ = pronouns(person)
+    text, fields = f"Ask {name} to help you", {"for": f"{name} trusts you"}
+    if onward:
+        text, fields = f"Ask {name} where {they} would go in your place", {"act": "ask_narrator"}
     receipts = [person_receipt(person), *shared_memory_receipts(person, scene)]
     return [
-        make_offer(
-            text, f"help {who}", 57, *receipts, kind="talk", target=who, **{"for": f"{name} trusts you"}
-        )
+        make_offer(text, f"help {who}", 57 - 12 * bool(onward), *receipts, kind="talk", target=who, **fields)
     ]
 
 

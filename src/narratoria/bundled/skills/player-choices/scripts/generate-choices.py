@@ -20,7 +20,7 @@ from _choice_offers import (
     way_offers,
 )
 from _choice_own_offers import own_offers
-from _choice_people_offers import people_offers
+from _choice_people_offers import deed_offers, people_offers, visit_offers
 from _choice_scene import ChoiceScene
 
 from narratoria import sdk
@@ -31,10 +31,12 @@ if TYPE_CHECKING:
 
 MIN_OPTIONS, MAX_OPTIONS = 3, 4
 MAX_OPENINGS = 2  # the story's own offers leave room to turn away from them
-MOST_OF_A_KIND = {"talk": 3, "go": 2, "look": 1, "wait": 1}
+MOST_OF_A_KIND = {"talk": 4, "go": 2, "look": 1, "wait": 1}
 OF_THE_PAST = 12  # of weight for what something that happened is behind
 PLAIN_KINDS, PLAIN_SHARE = ("go", "look", "wait"), 1 / 3  # of a set, where there is something else to do
+PLAIN_ACTS = ("examine", "think_back")
 MOST_TOPICS = 2  # questions to one person in one set
+SAME_KIND, SAME_PERSON = 12, 10  # of weight, for each other offer that does the same, or to the same person
 ALIKE = 0.6  # of the words two choices share: above, they say the same
 TELLING = 44  # from this weight on, something says more about this story than another way to go
 FILLER = 10  # up to this weight, another way that leads somewhere says more
@@ -97,7 +99,8 @@ def pick_choices(scene: ChoiceScene, config: dict[str, Any], dice: random.Random
     fewest = min(int(config.get("minOptions", MIN_OPTIONS)), most)
     story = within_limits([*story_offers(scene), *idea_offers(scene)], scene)
     going = within_limits(way_offers(scene), scene)
-    personal = within_limits([*people_offers(scene), *own_offers(scene), *place_offers(scene)], scene)
+    offers = [*people_offers(scene), *deed_offers(scene), *visit_offers(scene)]
+    personal = within_limits([*offers, *own_offers(scene), *place_offers(scene)], scene)
     personal = [one for one in personal if not is_stale(one, scene)]
     shown_long = [one for one in (*story, *going, *personal) if is_run_over(one, scene)]
     worthwhile = [one for one in (*story, *personal) if is_worthwhile(one) and one not in shown_long]
@@ -110,11 +113,10 @@ def pick_choices(scene: ChoiceScene, config: dict[str, Any], dice: random.Random
     personal.sort(key=lambda one: -one["weight"] - OF_THE_PAST * recalls_event(one))
     leading = [one for one in going if one["leads"] and (one["urgent"] or not is_stale(one, scene))]
     telling = [one for one in personal if one["weight"] >= TELLING]
+    first = [*story[:MAX_OPENINGS], *telling[:1], *leading[:1]]
     ranked = [
-        *story[:MAX_OPENINGS],
-        *telling[:1],
-        *leading[:1],
-        *telling[1:],
+        *first,
+        *vary_kinds([one for one in telling if one not in first], first),
         *story[MAX_OPENINGS:],
         *(one for one in personal if one["weight"] > FILLER),
         *leading[1:],
@@ -142,14 +144,45 @@ def pick_choices(scene: ChoiceScene, config: dict[str, Any], dice: random.Random
     return chosen
 
 
+def vary_kinds(offers: list[dict[str, Any]], before: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return offers by their weight, each counting less for every one before it of its kind or person."""
+    left, ordered = list(offers), list(before)
+    while left:
+        best = max(
+            left, key=lambda one: one["weight"] + OF_THE_PAST * recalls_event(one) - likeness(one, ordered)
+        )
+        left.remove(best)
+        ordered.append(best)
+    return ordered[len(before) :]
+
+
+def likeness(one: dict[str, Any], others: list[dict[str, Any]]) -> int:
+    """Return what an offer loses by what the others do already."""
+    return sum(
+        SAME_KIND * (act_of(one) == act_of(other)) + SAME_PERSON * (one.get("target") == other.get("target"))
+        for other in others
+        if one.get("kind") == other.get("kind") == "talk"
+    )
+
+
+def act_of(one: dict[str, Any]) -> str:
+    """Return what an offer does."""
+    return str(one.get("act") or ACTS.get(str(one["intent"]).partition(" ")[0]) or one.get("kind") or "")
+
+
+def is_plain(one: dict[str, Any]) -> bool:
+    """Return whether an offer only goes, looks or waits, be it at what the player carries."""
+    return one.get("kind") in PLAIN_KINDS or act_of(one) in PLAIN_ACTS
+
+
 def is_worthwhile(one: dict[str, Any]) -> bool:
-    return one.get("kind") not in PLAIN_KINDS and bool(one["weight"] > FILLER)
+    return not is_plain(one) and bool(one["weight"] > FILLER)
 
 
 def drop_plain(chosen: list[dict[str, Any]], fewest: int) -> None:
     """Drop going, looking and waiting, the least first, while they are more than a third; one way stays."""
     while len(chosen) > fewest:
-        plain = [one for one in chosen if one.get("kind") in PLAIN_KINDS]
+        plain = [one for one in chosen if is_plain(one)]
         if len(plain) <= PLAIN_SHARE * len(chosen):
             break
         ways = [one for one in plain if one.get("kind") == "go"]
@@ -183,7 +216,8 @@ def is_new(one: dict[str, Any], chosen: list[dict[str, Any]], *, is_crowded: boo
     Where there is little else to do, one person may be told news and asked something.
     """
     kind = one.get("kind", "free")
-    if sum(other.get("kind") == kind for other in chosen) >= MOST_OF_A_KIND.get(kind, 9):
+    is_full = sum(other.get("kind") == kind for other in chosen) >= MOST_OF_A_KIND.get(kind, 9)
+    if is_full or any(leads_to_same_place(one, other) for other in chosen):
         return False
     words = stems(one["text"])
     for other in chosen:
@@ -193,8 +227,9 @@ def is_new(one: dict[str, Any], chosen: list[dict[str, Any]], *, is_crowded: boo
             asked = sum(
                 bool(each.get("topic")) and each.get("target") == one.get("target") for each in chosen
             )
-            questions = bool(one.get("topic") and other.get("topic"))
             is_other = is_crowded and is_news(one) != is_news(other)
+            is_other |= act_of(one) != act_of(other) and (is_deed(one) or is_deed(other))
+            questions = bool(one.get("topic") and other.get("topic")) and act_of(one) == act_of(other)
             if not (questions or is_other) or asked >= MOST_TOPICS:
                 return False  # two ways of talking to one person are one choice; news and a question are not
             continue  # questions begin alike
@@ -207,8 +242,20 @@ def is_new(one: dict[str, Any], chosen: list[dict[str, Any]], *, is_crowded: boo
 
 
 def is_news(one: dict[str, Any]) -> bool:
-    """Return whether an offer is to tell somebody what happened."""
-    return str(one["text"]).startswith("Tell ")
+    """Return whether an offer is to tell somebody something."""
+    return act_of(one) in ("tell", "promise")
+
+
+def is_deed(one: dict[str, Any]) -> bool:
+    return str(one["intent"]).startswith("deed ")
+
+
+def leads_to_same_place(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    """Return whether both go to one place, be it to ask somebody there."""
+    places = [
+        each.get("place") or (each.get("target") if each.get("kind") == "go" else "") for each in (one, other)
+    ]
+    return bool(places[0]) and places[0] == places[1]
 
 
 def same_event(one: dict[str, Any], other: dict[str, Any]) -> bool:
@@ -301,7 +348,7 @@ def finish_choice(
 ) -> dict[str, Any]:
     fields = {name: value for name, value in choice.items() if name not in PRIVATE}
     if act := ACTS.get(str(choice["intent"]).partition(" ")[0]):
-        fields["act"] = act
+        fields.setdefault("act", act)
     shown = add_odds(fields, scene, rules, config)
     return shown if shown.get("because") else {**shown, "because": [place_receipt(choice, scene)]}
 
