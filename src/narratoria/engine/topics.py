@@ -20,6 +20,7 @@ from narratoria.narrator.evidence import key_words
 from narratoria.narrator.grammar import call_name
 
 MOST_OF_A_PERSON = 6  # topics that are listed for one person at a time
+MOST_ELSEWHERE = 3  # the same for somebody who is elsewhere
 LONGEST_ROLE = 5  # words of a role that can follow "came to be"
 LONGEST_TITLE = 6  # words of a heading that can follow "about"
 QUESTION = re.compile(r"(?:how|why|what|where|when|who|whom|whose|which)\b", re.IGNORECASE)
@@ -93,7 +94,7 @@ def _topics_of(
 def list_topics_elsewhere(
     situation: StorySituation, here: Place, answerable: Callable[[str], AbstractSet[str]]
 ) -> tuple[TopicFacts, ...]:
-    """Return what people can be asked whom the player has met and knows where to find, one question each."""
+    """Return what people can be asked whom the player has met and knows where to find."""
     campaign, progress = situation.campaign, situation.progress
     distances = distances_from(here, campaign)
     topics: list[TopicFacts] = []
@@ -106,7 +107,7 @@ def list_topics_elsewhere(
         name, place = campaign.people[person].name, campaign.places[at].in_a_sentence
         topics += [
             msgspec.structs.replace(topic, name=name, place=at, place_name=place)
-            for topic in _topics_of(person, there, answerable(person), frozenset())[:1]
+            for topic in _topics_of(person, there, answerable(person), frozenset())[:MOST_ELSEWHERE]
         ]
     return tuple(sorted(topics, key=lambda one: (not one.new, not one.written, distances[one.place])))
 

@@ -5,18 +5,16 @@ from __future__ import annotations
 
 import random
 
+from _choice_history import is_run_over, is_stale, update_offer_history, was_recalled
 from _choice_modifiers import add_odds, stems
 from _choice_odds import read_rules
 from _choice_offers import (
     ASIDE,
     idea_offers,
-    is_run_over,
-    is_stale,
     memory_receipt,
     place_offers,
     place_receipt,
     story_offers,
-    update_offer_history,
     way_offers,
 )
 from _choice_own_offers import own_offers
@@ -283,7 +281,8 @@ def with_major_events(
         if any(refers_to(choice, memory) for choice in chosen):
             continue
         host = next((choice for choice in chosen if belongs_to_choice(memory, choice, scene)), None)
-        if host is None and (fitting := find_fitting_offer(memory, candidates, chosen, scene)):
+        fitting = None if host else find_fitting_offer(memory, candidates, chosen, scene)
+        if fitting and not (is_plain(fitting) and was_recalled(memory, scene)):
             spare = [
                 c
                 for c in chosen
