@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
-from typing import Any
-
-import msgspec
 
 from evals.choices.evening_play import PlayedTurn
 from narratoria.engine.scene import Choice
 from narratoria.narrator.answer import LOOKS
-from narratoria.narrator.composer_lines import NARRATION, SAYINGS
+from narratoria.narrator.composer_lines import find_lines
 from narratoria.narrator.phrase_memory import sentences
 from narratoria.planner.intent import ReadingContext
 from narratoria.planner.read import read_by_words
@@ -25,7 +22,6 @@ PLAIN_ACTS = LOOKS | {"go", "follow", "wait", "sleep", "think_back", "ask_narrat
 RUNNING = 3  # scenes in which the same is offered
 OPENING_WORDS = 4
 MOST_TELLINGS = 2  # of one unit or joining line in a story
-_SLOT = re.compile(r"\\\{\w+\\\}")
 _WORD = re.compile(r"\w+")
 
 
@@ -183,36 +179,3 @@ def measure_repetition(turns: Sequence[PlayedTurn]) -> Repetition:
 
 def _worn(counts: Counter[str]) -> tuple[tuple[str, int], ...]:
     return tuple((name, count) for name, count in counts.most_common() if count > MOST_TELLINGS)
-
-
-def find_lines(paragraph: str) -> Iterator[str]:
-    """Yield the composer's own lines that stand in a paragraph, by their text with the slots left in."""
-    for line, pattern in _line_patterns():
-        if pattern.search(paragraph):
-            yield line
-
-
-@cache
-def _line_patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    groups = (msgspec.to_builtins(NARRATION), msgspec.to_builtins(SAYINGS))
-    lines = dict.fromkeys(line for group in groups for line in _texts_in(group))
-    return tuple((line, _pattern_of(line)) for line in lines if len(_WORD.findall(_without_slots(line))) > 1)
-
-
-def _without_slots(line: str) -> str:
-    return re.sub(r"\{\w+\}", "", line)
-
-
-def _pattern_of(line: str) -> re.Pattern[str]:
-    return re.compile(r"(?:^|(?<=[\s“]))" + _SLOT.sub(r"[^.!?“”]{1,120}?", re.escape(line)))
-
-
-def _texts_in(value: Any) -> Iterable[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for one in value.values():
-            yield from _texts_in(one)
-    else:
-        for one in value:
-            yield from _texts_in(one)

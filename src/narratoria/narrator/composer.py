@@ -129,7 +129,11 @@ class Composer(Retrospection, Dialogue):
             if closing := self.presence(person):
                 return [text, closing]
         is_cut = bool(self.own_answer) or self.has_joining_line or len(text) >= LONG
-        return (split_paragraph(text) if is_cut else []) or [text, self.quiet()]
+        if is_cut and (halves := split_paragraph(text)):
+            return halves
+        if closing := self.quiet():
+            return [text, closing]
+        return split_paragraph(text) or [text, self.one_of(NARRATION.quiet)]
 
     # what the player did
 
@@ -278,7 +282,7 @@ class Composer(Retrospection, Dialogue):
             return person.appearance
         signs = {"warm": NARRATION.warm_signs, "cold": NARRATION.cold_signs}.get(person.tone, ())
         slots = {"person": person.name, "short": call_name(person.name)}
-        sign = self.joining_line(signs, slots, optional=True) if self.dice.random() < 0.5 else ""
+        sign = self.joining_line(signs, slots) if self.dice.random() < 0.5 else ""
         return sign or self.one_of(person.habits, optional=True, rest=RESTED)
 
     def moment(self) -> str:

@@ -6,9 +6,11 @@ a story is told again word for word only while the same seed picks the same sent
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
 from importlib.resources import files
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import msgspec
 
@@ -87,3 +89,43 @@ _FILE = msgspec.json.decode(
     files("narratoria.narrator").joinpath("data/lines.json").read_bytes(), type=_LinesFile
 )
 NARRATION, ENDINGS, SAYINGS = _FILE.narration, _FILE.endings, _FILE.sayings
+
+_SLOT = re.compile(r"\{\w+\}")
+LEAST_WORDS = 2  # of a line without its slots, by which it is known again
+
+
+def find_lines(text: str) -> Iterator[str]:
+    """Yield the composer's own lines that stand in a text, each with its slots left open."""
+    for line, longest_part, pattern in _line_patterns():
+        if longest_part in text and pattern.search(text):
+            yield line
+
+
+@cache
+def _line_patterns() -> tuple[tuple[str, str, re.Pattern[str]], ...]:
+    lines = dict.fromkeys(
+        line
+        for group in (NARRATION, SAYINGS, ENDINGS.leaning)
+        for line in _texts_in(msgspec.to_builtins(group))
+    )
+    parts = {line: _SLOT.split(line) for line in lines}
+    return tuple(
+        (line, max(pieces, key=len), re.compile("".join(_pattern_parts(pieces))))
+        for line, pieces in parts.items()
+        if len(re.findall(r"\w+", " ".join(pieces))) >= LEAST_WORDS
+    )
+
+
+def _pattern_parts(pieces: list[str]) -> Iterator[str]:
+    """Yield the parts of a pattern: a line's own words, and whatever fills its slots between them."""
+    yield r"(?:^|(?<=[\s“]))"
+    for at, piece in enumerate(pieces):
+        yield (r"[^.!?“”]{1,120}?" if at else "") + re.escape(piece)
+
+
+def _texts_in(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+        return
+    for one in value.values() if isinstance(value, dict) else value:
+        yield from _texts_in(one)

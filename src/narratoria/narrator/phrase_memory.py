@@ -8,9 +8,12 @@ import zlib
 from collections.abc import Mapping, Sequence
 
 from narratoria.contracts.scene_facts import PersonFacts
+from narratoria.narrator.composer_lines import find_lines
 from narratoria.narrator.grammar import call_name
 
 FRESH = 40  # scenes before a sentence may come again
+RARE = 150  # scenes before a line that only joins what others wrote may come again
+LINE = "#"  # before the key of a line of the composer's own
 MAX_PHRASES = 900  # sentences that are remembered to have been told
 _SENTENCE = re.compile(r"(?<=[.!?…])[”’)]*\s+")
 _SLOT = re.compile(r"\{(\w+)\}")
@@ -19,11 +22,21 @@ _SLOT = re.compile(r"\{(\w+)\}")
 def remember_phrases(
     phrase_scenes: Mapping[str, int], paragraphs: Sequence[str], scene: int
 ) -> dict[str, int]:
-    """Return the phrases told so far with those of this scene; the oldest are dropped first."""
+    """Return the phrases told so far with those of this scene; the oldest are dropped first.
+
+    The composer's own lines are few, and none is forgotten.
+    """
     phrases = {**phrase_scenes, **{key: scene for text in paragraphs for key in phrase_keys(text)}}
+    phrases |= {line_key(line): scene for text in paragraphs for line in find_lines(text)}
     if len(phrases) <= MAX_PHRASES:
         return phrases
-    return dict(sorted(phrases.items(), key=lambda item: item[1])[-MAX_PHRASES:])
+    oldest_first = sorted(phrases, key=lambda key: (key.startswith(LINE), phrases[key]))
+    return {key: phrases[key] for key in oldest_first[-MAX_PHRASES:]}
+
+
+def line_key(line: str) -> str:
+    """Return the key of one of the composer's own lines, whatever fills its slots."""
+    return f"{LINE}{_key(line.casefold().split())}"
 
 
 def phrase_keys(text: str) -> list[str]:
@@ -72,13 +85,14 @@ class PhraseChooser:
     people: Sequence[PersonFacts]
     has_joining_line: bool
 
-    def joining_line(
-        self, texts: Sequence[str], slots: Mapping[str, str] | None = None, *, optional: bool = False
-    ) -> str:
-        """Return a line that adds nothing but joins what others wrote; the second of a scene is left out."""
+    def joining_line(self, texts: Sequence[str], slots: Mapping[str, str] | None = None) -> str:
+        """Return a line that adds nothing but joins what others wrote, if one was not told for long.
+
+        The second of a scene is left out.
+        """
         if self.has_joining_line:
             return ""
-        line = self.one_of(texts, slots, optional=optional)
+        line = self.one_of(texts, slots, optional=True, rest=RARE)
         self.has_joining_line = bool(line)
         return line
 
@@ -91,15 +105,22 @@ class PhraseChooser:
         rest: int = FRESH,
     ) -> str:
         """Return the sentence told longest ago, or one never told; an optional one may be left out."""
-        ways = [fill_slots(text, slots or {}) for text in texts if text not in self.scene_sentences]
-        if not ways:
+        ages = {
+            filled: min(self.freshness(filled), self.line_age(text))
+            for text in texts
+            if text not in self.scene_sentences and (filled := fill_slots(text, slots or {}))
+        }
+        best = max(ages.values(), default=-1)
+        if not ages or (optional and best <= rest):
             return ""
-        best = max(self.freshness(text) for text in ways)
-        if optional and best <= rest:
-            return ""
-        sentence = self.dice.choice([text for text in ways if self.freshness(text) == best])
+        sentence = self.dice.choice([text for text, age in ages.items() if age == best])
         self.note(sentence)
         return sentence
+
+    def line_age(self, line: str) -> int:
+        """Return how many scenes ago a line of the composer's own was told, whatever filled its slots."""
+        since = self.phrase_scenes.get(line_key(line))
+        return 10**6 if since is None else self.number - since
 
     def note(self, text: str) -> None:
         self.scene_sentences.add(text)

@@ -24,7 +24,7 @@ class Retrospection(PhraseChooser):
         leaning = self.facts.leaning
         if leaning is None or leaning.share < LEANS or self.since_any(*ENDINGS.leaning) < BETWEEN_SIGNS:
             return ""
-        return self.joining_line(ENDINGS.leaning, optional=True) if self.dice.random() < 0.2 else ""
+        return self.joining_line(ENDINGS.leaning) if self.dice.random() < 0.2 else ""
 
     def since_any(self, *openers: str) -> int:
         """Return the scenes since one of these turns of phrase was used, whatever followed it."""
