@@ -29,7 +29,7 @@ from narratoria.engine.memory.recall import NOTHING, RecallResult
 from narratoria.engine.scene import Choice, Scene
 from narratoria.engine.snapshot import StorySnapshot
 from narratoria.engine.story_evidence import tellable_evidence
-from narratoria.engine.topics import find_topic, list_topics, needs_only_trust
+from narratoria.engine.topics import find_topic, list_topics, list_topics_elsewhere, needs_only_trust
 from narratoria.engine.understanding import understand_by_words
 from narratoria.narrator.answer_request import Answer
 from narratoria.skills.health import SessionHealth
@@ -417,3 +417,50 @@ async def test_a_question_that_is_typed_in_other_words_is_answered_by_the_topic(
         await session.resume()
         scene = await session.say("Ask Jonah why the wheel isn't turning any more")
         assert "“I stopped it,” says Jonah Reed." in scene.text
+
+
+# people who are elsewhere
+
+
+def seen_both(place: str = "inn") -> StorySnapshot:
+    """Return a story in which the player has met Ada and Bo, and stands at a place."""
+    session = begin(tale(ada=ADA, cat=person("Cat", "inn")))
+    progress = msgspec.structs.replace(
+        session.progress, place=place, met_people=("ada", "cat"), visits={"mill": 1, "inn": 1}
+    )
+    return msgspec.structs.replace(session, progress=progress)
+
+
+def elsewhere(session: StorySnapshot) -> list[tuple[str, str, str]]:
+    campaign = tale(ada=ADA, cat=person("Cat", "inn"))
+    situation = situation_of(session, campaign)
+    here = campaign.places[session.progress.place]
+    topics = list_topics_elsewhere(situation, here, lambda _: frozenset())
+    return [(topic.id, topic.place, topic.name) for topic in topics]
+
+
+def test_whoever_was_met_can_be_sought_out_with_a_question() -> None:
+    assert elsewhere(seen_both()) == [(OAR_ID, "mill", "Ada")]
+
+
+def test_nobody_is_sought_out_who_is_here_was_not_met_or_has_answered() -> None:
+    session = seen_both()
+    stranger = msgspec.structs.replace(session.progress, met_people=("cat",))
+    answered = msgspec.structs.replace(session.progress, evidence=(OAR_ID,))
+    assert elsewhere(seen_both("mill")) == []
+    assert elsewhere(msgspec.structs.replace(session, progress=stranger)) == []
+    assert elsewhere(msgspec.structs.replace(session, progress=answered)) == []
+
+
+def test_a_question_to_somebody_elsewhere_is_a_walk_and_an_answer_in_one_turn() -> None:
+    campaign, session = tale(ada=ADA, cat=person("Cat", "inn")), seen_both()
+    choice = Choice(text="Go to the mill and ask Ada", kind="talk", target="ada", topic=OAR_ID, place="mill")
+    action, answer = answer_to(choice, session, campaign)
+    facts = build_facts(action, session, campaign)
+    assert answer is not None
+    assert answer.evidence == (OAR_ID,)
+    assert (action.place.id, action.route) == ("mill", "up the road")
+    assert facts.draft[0].startswith(("You ", "There ", "Back ", "The way", "It is"))
+    assert "My brother's" in " ".join(facts.draft)
+    after = ask(choice, session, campaign)
+    assert (after.progress.place, after.progress.visits["mill"]) == ("mill", 2)

@@ -6,8 +6,10 @@ import random
 
 from narratoria.narrator.phrase_memory import (
     MAX_PHRASES,
+    RARE,
     PhraseChooser,
     fill_slots,
+    line_key,
     phrase_keys,
     remember_phrases,
     sentences,
@@ -67,3 +69,27 @@ def test_braces_of_the_author_stay() -> None:
 
 def test_a_text_is_split_after_its_marks() -> None:
     assert sentences("It rains. It pours!") == ["It rains.", "It pours!"]
+
+
+def test_a_line_of_the_composer_is_known_again_whatever_fills_its_slots() -> None:
+    lines = ("You head for {place}.", "Then it is {place} once more.")
+    phrase_scenes = remember_phrases({}, ["You head for the mill. A dog barks."], 3)
+    assert chooser(phrase_scenes, 60).one_of(lines, {"place": "the inn"}) == "Then it is the inn once more."
+
+
+def test_the_composers_own_lines_are_not_forgotten() -> None:
+    phrase_scenes = remember_phrases({}, ["You head for the mill."], 3)
+    for scene in range(4, 300):
+        paragraphs = [f"Dog {scene} barks at {word} and is quiet then." for word in ("noon", "night", "dusk")]
+        phrase_scenes = remember_phrases(phrase_scenes, paragraphs, scene)
+    assert len(phrase_scenes) == MAX_PHRASES
+    assert phrase_scenes[line_key("You head for {place}.")] == 3
+
+
+def test_a_joining_line_told_within_the_last_scenes_is_left_out() -> None:
+    line = "You look at your hands. They seem ready for something."
+    phrase_scenes = remember_phrases({}, [line], 3)
+    for number, is_told in ((3 + RARE, False), (4 + RARE, True)):
+        one = chooser(phrase_scenes, number)
+        one.has_joining_line = False
+        assert bool(one.joining_line([line])) is is_told

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from narratoria.narrator.answer_request import AnswerContext, AnswerRequest
+from narratoria.narrator.answer_request import AnswerContext, AnswerRequest, Listener
 from narratoria.narrator.evidence import Evidence
 from narratoria.narrator.recollection import join_names, suggest, think_back
 
@@ -56,3 +56,22 @@ def test_offers_are_told_inside_the_story() -> None:
 def test_names_are_joined_as_one_says_them() -> None:
     assert join_names(["Ada"]) == "Ada"
     assert join_names(["Ada", "Bo", "Cy"]) == "Ada, Bo and Cy"
+
+
+def test_somebody_who_is_asked_for_the_way_names_it_and_who_is_there() -> None:
+    ada = Listener("ada", "Ada Bell", "Ada", "she")
+    context = AnswerContext(
+        "the mill",
+        (),
+        people={"ada": ada},
+        names={"ada": "Ada Bell", "bo": "Bo Reed"},
+        last_seen={"bo": "the inn"},
+        onward="the inn",
+        offers=("go to the inn",),
+        seed="1",
+    )
+    answer = suggest(context, ada)
+    assert "the inn" in answer.text
+    assert "Ada" in answer.text
+    assert "Bo should be there" in answer.text
+    assert suggest(context).text == "You take stock. You could go to the inn."

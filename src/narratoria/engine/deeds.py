@@ -24,8 +24,9 @@ from narratoria.narrator.repertoire import strip_article
 from narratoria.planner.mentions import content_words
 
 Tellable: TypeAlias = Callable[[str], Sequence[Evidence]]  # what somebody can say here and now
+_OWN_AFFAIR = re.compile(r"(?:die|kill|sleep|marry|forget)\b")  # with which nobody else can help
 LONGEST_WISH = 12  # words of a wish that can follow "help them"
-LEAST_LETTERS = 4  # of a word by which a thing is known
+LEAST_LETTERS = 3  # of a word by which a thing is known
 _KIN = (
     r"husband|wife|son|daughter|mother|father|brother|sister|child|uncle|aunt|grandmother|grandfather|friend"
 )
@@ -101,8 +102,9 @@ def _offers_of_help(person: str, profile: Profile, situation: StorySituation) ->
     wants = (*profile.motivations, *(goal.goal for goal in profile.goals))
     for at, want in enumerate(wants):
         identifier = f"{person}/wants/{at}"
-        wish = verb_first(want).partition(",")[0]
-        if identifier not in situation.progress.evidence or not 1 < len(wish.split()) <= LONGEST_WISH:
+        wish = re.split("[,;]", verb_first(want))[0]
+        is_fit = 1 < len(wish.split()) <= LONGEST_WISH and not _OWN_AFFAIR.match(wish)
+        if identifier not in situation.progress.evidence or not is_fit:
             continue
         told = ReceiptFacts(kind="evidence", id=identifier, text=f"{profile.name} told you of it")
         text = f"Promise {_within(profile.name)} to help {them} {wish}"

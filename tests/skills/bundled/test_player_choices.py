@@ -272,6 +272,85 @@ async def test_a_way_is_offered_at_most_twice_running_where_there_is_enough_else
     assert all(not all(offered[at : at + 3]) for at in range(len(offered) - 2))
 
 
+# who is elsewhere, and what can be done besides asking
+
+
+def question_elsewhere(name: str, place: str, **others: Any) -> dict[str, Any]:
+    """Return a question to somebody who is at another place."""
+    where = {"name": name.title(), "place": place, "placeName": f"the {place}"}
+    return {
+        "id": f"{name}/topic/tin",
+        "person": name,
+        "text": "about tin",
+        "written": True,
+        **where,
+        **others,
+    }
+
+
+def deed(act: str, text: str, **others: Any) -> dict[str, Any]:
+    receipt = {"kind": "evidence", "id": "hob/ties/aldric", "text": "Hob spoke to you of Aldric"}
+    return {"act": act, "person": "aldric", "text": text, "receipts": [receipt], **others}
+
+
+async def test_somebody_elsewhere_is_sought_out_with_a_question_and_its_reason() -> None:
+    found = await choices(next=ahead(elsewhere=[question_elsewhere("hob", "mill")]), place=SMITHY)
+    (visit,) = [choice for choice in found if choice.get("topic")]
+    assert visit["text"] == "Go to the mill and ask Hob about tin"
+    assert (visit["kind"], visit["act"], visit["target"], visit["place"]) == ("talk", "ask", "hob", "mill")
+    assert [(one["kind"], one["id"]) for one in visit["because"]] == [("topic", "hob/topic/tin")]
+
+
+async def test_no_way_is_offered_beside_a_question_that_leads_there() -> None:
+    ways = tuple({"to": name, "name": f"the {name}", "steps": 1} for name in ("mill", "weir"))
+    questions = [question_elsewhere("hob", "mill", new=True), question_elsewhere("una", "mill")]
+    found = await choices(next=ahead(ways=ways, elsewhere=questions), place=SMITHY)
+    assert len([choice for choice in found if "mill" in choice["text"]]) == 1
+
+
+async def test_a_deed_is_offered_with_what_it_rests_on_and_what_answers_it() -> None:
+    telling = deed("tell", "Tell Aldric what Hob said of him", id="aldric/ties/hob")
+    found = await choices(people=[ALDRIC], next=ahead(deeds=[telling, deed("juggle", "Juggle")]))
+    (tell,) = [choice for choice in found if choice.get("act") == "tell"]
+    assert (tell["text"], tell["topic"], tell["target"]) == (telling["text"], "aldric/ties/hob", "aldric")
+    assert tell["because"] == telling["receipts"]
+    assert "Juggle" not in texts(found)
+
+
+async def test_a_set_has_a_deed_rather_than_a_second_question_to_the_same_person() -> None:
+    ways = ({"to": "mill", "name": "the mill", "steps": 1},)
+    deeds = [deed("promise", "Promise Aldric to help him sleep"), deed("tell", "Tell Aldric what Hob said")]
+    topics = [topic("coal"), topic("nails")]
+    found = await choices(people=[ALDRIC], next=ahead(ways=ways, topics=topics, deeds=deeds), place=SMITHY)
+    assert sorted(choice.get("act", choice["kind"]) for choice in found) == ["ask", "go", "promise", "tell"]
+
+
+async def test_a_friend_who_is_asked_for_the_way_is_asked_for_advice() -> None:
+    ways = ({"to": "mill", "name": "the mill", "steps": 1},)
+    found = await choices(people=[{**ALDRIC, "perception": 60}], next=ahead(ways=ways), place=SMITHY)
+    (asked,) = [choice for choice in found if choice["text"] == "Ask Aldric where he would go in your place"]
+    assert asked["act"] == "ask_narrator"
+
+
+async def test_an_event_brings_a_look_of_its_own_into_a_set_once() -> None:
+    event = {"id": "m-fire", "summary": "The roof fell in.", "characters": [], "location": "smithy"}
+    memories = [{**event, "episodic": True, "significance": "high"}]
+    foe, ways = {**ALDRIC, "perception": -40}, ({"to": "mill", "name": "the mill", "steps": 1},)
+    state: dict[str, Any] = {}
+    looks = []
+    for number in range(2, 4):
+        topics = [topic(f"{name} {number}") for name in ("coal", "nails")]
+        asked = {"people": [foe], "place": SMITHY, "memories": memories}
+        asked |= {"next": ahead(ways=ways, topics=topics), "action": {"text": "Hum", "number": number}}
+        outcome, events = await call(GENERATE, asked, seed=number, config={}, state=state)
+        for sent in events:
+            if isinstance(sent, StatePatchEvent):
+                state = deep_merge(state, sent.patch)
+        receipts = [one["id"] for choice in outcome.output["details"] for one in choice["because"]]
+        looks.append("m-fire" in receipts)
+    assert looks == [True, False]
+
+
 # the character
 
 
