@@ -13,7 +13,7 @@ from tests.engine.small_story import beat, begin, person, story
 from narratoria.campaign.campaign import Campaign, Conditions, Topic
 from narratoria.contracts.scene_facts import DeedFacts
 from narratoria.engine.action import choose, prepare_answers, situation_of
-from narratoria.engine.deeds import list_deeds
+from narratoria.engine.deeds import list_deeds, list_studies
 from narratoria.engine.memory.recall import NOTHING, RecallResult
 from narratoria.engine.scene import Choice
 from narratoria.engine.snapshot import StorySnapshot
@@ -113,3 +113,9 @@ def test_a_thing_is_shown_to_who_has_something_to_say_to_it_unless_a_beat_does_t
 
 def test_nobody_who_is_cold_is_offered_anything() -> None:
     assert deeds(told("bo/ties/ada", state={"perception": {"ada": -80}}), tale()) == []
+
+
+def test_a_carried_thing_is_worth_a_look_where_something_is_written_of_it() -> None:
+    campaign = replace(tale(), premise=("You found a comb in the reeds.",))
+    session = told(state={"persona": {"items": ["your comb", "a whistle"]}}, campaign=campaign)
+    assert list_studies(situation_of(session, campaign)) == ("your comb",)

@@ -304,6 +304,7 @@ class NextFacts(Part, frozen=True):
         tuple[TopicFacts, ...], Meta(description="What people can be asked whom one would have to go to.")
     ] = ()
     deeds: Annotated[tuple[DeedFacts, ...], Meta(description="What can be done besides asking.")] = ()
+    studies: Annotated[Texts, Meta(description="What the player carries and something is known of.")] = ()
     ended: Annotated[str, Meta(description="The id of the ending, once the story is over.")] = ""
 
 

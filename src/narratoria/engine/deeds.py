@@ -17,6 +17,7 @@ from narratoria.engine.conditions import StorySituation, items_of
 from narratoria.engine.conflict import tone_at
 from narratoria.engine.effects import open_matters
 from narratoria.engine.people import people_at, pronoun_for
+from narratoria.engine.story_evidence import beat_evidence, premise_evidence
 from narratoria.engine.topics import find_topic
 from narratoria.narrator.evidence import Evidence, split_sentences
 from narratoria.narrator.grammar import call_name, verb_first
@@ -150,16 +151,35 @@ def _things_to_show(
     """Yield what the player carries and somebody has something to say to."""
     for item in items_of(situation.state):
         thing = strip_article(item)
-        head = next(reversed(content_words(thing.split(" of ")[0])), "")
+        head = _head_of(item)
         if len(head) < LEAST_LETTERS:
             continue
         saying = next((one for one in sayings.values() if head in content_words(one.spoken)), None)
         if saying is None or _is_beat_about(person, head, situation.campaign):
             continue
         receipt = ReceiptFacts(kind="state", id=f"persona.items.{item}", text=f"you have {item}")
-        text = f"Show {_within(profile.name)} {thing if thing[:1].isupper() else f'the {thing}'}"
+        text = f"Show {_within(profile.name)} {_as_carried(item)}"
         yield DeedFacts(id=saying.id, act="show", person=person, thing=thing, text=text, receipts=(receipt,))
         return
+
+
+def _as_carried(item: str) -> str:
+    """Return something the player carries as within a sentence: “the key”, “your mother's saddle”."""
+    bare = strip_article(item)
+    if bare[:1].isupper():
+        return bare
+    return f"your {bare}" if re.match(r"(?:your|my)\s", item, re.IGNORECASE) else f"the {bare}"
+
+
+def list_studies(situation: StorySituation) -> tuple[str, ...]:
+    """Return what the player carries and something is written of that can be seen of it."""
+    texts = [one.text for one in (*premise_evidence(situation.campaign), *beat_evidence(situation))]
+    words = {word for text in texts for word in content_words(text)}
+    return tuple(item for item in items_of(situation.state) if _head_of(item) in words)
+
+
+def _head_of(item: str) -> str:
+    return next(reversed(content_words(strip_article(item).split(" of ")[0].split(" from ")[0])), "")
 
 
 def _is_beat_about(person: str, thing: str, campaign: Campaign) -> bool:

@@ -30,6 +30,7 @@ GENERAL = re.compile(  # everything is asked for, and nothing in particular
     re.IGNORECASE,
 )
 
+WALK = re.compile(r"You (?:went|go|walked|came)\b[^.]*\.$")  # nobody thinks over a walk
 WHAT_HAPPENED = re.compile(r"\bthink (?:over|about) what(?: has|'s)? happened\W*$", re.IGNORECASE)
 ADVISING_TEMPERS: tuple[Temper, ...] = ("plain", "terse", "formal")
 ENOUGH, LATEST = 2, 4  # events that are enough to think over, and how many are gone over
@@ -54,7 +55,8 @@ def think_back(request: AnswerRequest, context: AnswerContext) -> Answer | None:
     if lore:
         sentences.append(best_window(request.topic, lore.text))
     if WHAT_HAPPENED.search(request.words) and len(context.journal) >= ENOUGH:
-        sentences = list(context.journal[-LATEST:])
+        events_told = [line for line in context.journal if not WALK.match(line)]
+        sentences = list((events_told or context.journal)[-LATEST:])
     elif not topic_words or is_general or (not sentences and GENERAL.search(request.words)):
         sentences = [*context.premise, *context.journal[-3:]]
     if not sentences:

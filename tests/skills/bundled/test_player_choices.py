@@ -432,7 +432,41 @@ async def test_a_failure_is_talked_over_with_whoever_was_there() -> None:
     told = {**failure, "outcome": "failure", "characters": ["player", "verrin"], "episodic": True}
     abbess = {"id": "verrin", "name": "Abbess Verrin", "appearance": "She does everything slowly."}
     found = texts(await choices(people=[abbess], place=SMITHY, memories=[told]))
-    assert "Ask Abbess Verrin what went wrong when you tried to put what you know before her" in found
+    assert "Admit to Abbess Verrin that you failed to put what you know before her" in found
+
+
+@pytest.mark.parametrize(("scene", "is_reminded"), [(0, True), (3, True), (10, False)])
+async def test_nobody_is_reminded_of_a_promise_that_was_given_just_now(scene: int, is_reminded: bool) -> None:
+    promise = {**ANVIL, "summary": "You promised Aldric a new hammer.", "scene": scene}
+    action = {"text": "Hum", "number": 12}
+    found = texts(await choices(people=[ALDRIC], place=SMITHY, memories=[promise], action=action))
+    assert ("you have not forgotten" in found) is is_reminded
+
+
+async def test_a_title_ends_no_sentence_and_a_person_is_the_subject_of_what_they_did() -> None:
+    failed = {
+        **ANVIL,
+        "summary": "You tried to lift Dr. Voke's case.",
+        "outcome": "failure",
+        "episodic": True,
+    }
+    promise = {**ANVIL, "id": "m-2", "summary": "You gave Aldric a promise, and Aldric believed it."}
+    config = {"maxOptions": 9}
+    found = texts(await choices(config, people=[ALDRIC], place=SMITHY, memories=[failed, promise]))
+    assert "Admit to Aldric that you failed to lift Dr. Voke's case" in found
+    assert "Tell Aldric you have not forgotten that you gave him a promise, and he believed it" in found
+
+
+async def test_a_thing_of_the_players_own_is_called_theirs() -> None:
+    carrying = {**persona(), "items": ["your mother's letter", "a map"]}
+    found = await choices({"maxOptions": 9}, persona=carrying, place={"id": "moor", "name": "the moor"})
+    assert "Examine your mother's letter" in texts(found)
+    known = ahead(studies=["a map"])
+    found = await choices(
+        {"maxOptions": 9}, persona=carrying, place={"id": "moor", "name": "the moor"}, next=known
+    )
+    assert "letter" not in texts(found)
+    assert "Examine the map" in texts(found)
 
 
 async def test_what_was_done_for_somebody_comes_back_in_words_and_as_a_receipt() -> None:

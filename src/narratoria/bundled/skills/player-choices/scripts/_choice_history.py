@@ -97,6 +97,10 @@ def history_key(one: dict[str, Any]) -> str:
         return NEWS + next((str(each["id"]) for each in one["because"] if each.get("kind") == "memory"), "")
     if str(one.get("intent") or "").startswith("show "):  # nor is one letter shown to everybody in turn
         return NEWS + str(one["because"][0]["id"])
+    if str(one.get("intent") or "").startswith(
+        "promise "
+    ):  # nor is anybody reminded of every promise in turn
+        return NEWS + str(one["intent"])
     return text_key(one)
 
 

@@ -124,6 +124,16 @@ def with_article(faction: str) -> str:
     return f"the {re.sub(r'(?i)^the +', '', faction)}"
 
 
+def without_article(item: str) -> str:
+    return re.sub(r"(?i)^(?:a|an|the|your|my|some)\s+", "", item)
+
+
+def with_owner(item: str) -> str:
+    """Return something that is carried as it stands within a sentence: “the key”, “your mother's saddle”."""
+    is_own = re.match(r"(?i)(?:your|my)\s", item)
+    return f"{'your' if is_own else 'the'} {without_article(item)}"
+
+
 def is_plural(faction: str) -> bool:
     return faction.endswith("s") and not faction.endswith("ss")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from _choice_offers import PLACE, make_offer
+from _choice_offers import PLACE, make_offer, with_owner, without_article
 from _choice_scene import ChoiceScene
 
 TYPE_CHECKING = False  # importing `typing` costs a tool more than it is worth
@@ -25,9 +25,17 @@ def own_offers(scene: ChoiceScene) -> list[dict[str, Any]]:
     if not scene.people and scene.number >= MUCH_HAPPENED:
         receipt = {"kind": "place", "id": str(scene.place.get("id") or PLACE), "text": "you are alone here"}
         offers.append(make_offer("Think over what has happened", "think", THING, receipt, kind="free"))
-    for item in filter(READABLE.search, scene.items):
-        thing = re.sub(r"(?i)^(?:a|an|the|your|my|some)\s+", "", item)
+    for item in things_to_study(scene):
+        thing = without_article(item)
         receipt = {"kind": "state", "id": f"persona.items.{item}", "text": f"you have {item}"}
-        text = f"Examine the {thing}"
+        text = f"Examine {with_owner(item)}"
         offers.append(make_offer(text, "study", THING, receipt, kind="free", thing=thing))
     return offers
+
+
+def things_to_study(scene: ChoiceScene) -> list[str]:
+    """Return what the player carries and something is known of, or where nobody knows that, all papers."""
+    known = scene.ahead.get("studies")
+    if isinstance(known, list):
+        return [item for item in scene.items if item in known]
+    return list(filter(READABLE.search, scene.items))

@@ -21,6 +21,8 @@ from _choice_offers import (
     shared_memory_receipts,
     stat_receipt,
     with_article,
+    with_owner,
+    without_article,
 )
 from _choice_phrases import (
     about_them,
@@ -47,6 +49,7 @@ SHOWN = re.compile(
 WRITTEN, IMPLIED, OPENED = 62, 48, 14  # the weights of topics: answered by the author, by a profile, opened
 VISIT = 44  # the weight of a question to somebody elsewhere
 DEEDS = {"comfort": 66, "tell": 58, "show": 56, "persuade": 55, "promise": 54}  # weights, by act
+RECENT = 6  # scenes in which everybody still remembers
 MOST_ASKED = 12  # words of a failure that a question has room for
 TALK = {
     "persuasion": "Charm {name} into telling you more",
@@ -152,6 +155,8 @@ def shared_past_offers(person: dict[str, Any], scene: ChoiceScene) -> list[dict[
         if phrase is None or len(phrase[1]) > LONGEST:
             continue
         intent, text, fields = phrase
+        if intent == "promise" and memory["scene"] and scene.number - memory["scene"] < RECENT:
+            continue  # nobody is reminded of what was promised just now
         weighs = kind_of(memory["summary"]) in ("harm", "promise", "help")
         weight = (
             40 + 8 * memory["episodic"] if intent == "tell" else 60 + 20 * memory["episodic"] + 8 * weighs
@@ -188,7 +193,8 @@ def phrase_shared_past(
     elif kind == "help" and memory["named"] and score > WARM:
         phrase = "favour", f"Ask {name} to return the favour: {event}", {"for": f"{name} trusts you"}
     elif memory["outcome"] == "failure" and not is_state(event) and len(event.split()) <= MOST_ASKED:
-        phrase = "advice", f"Ask {name} what went wrong when {event}", {}
+        failure = re.sub(r"^you tried to ", "you failed to ", event)
+        phrase = "admit", f"Admit to {name} that {failure}", {}
     return phrase
 
 
@@ -311,14 +317,14 @@ def show_offers(person: dict[str, Any], scene: ChoiceScene) -> list[dict[str, An
     offers = []
     for item in scene.items:
         if SHOWN.search(item):
-            thing = re.sub(r"(?i)^(?:a|an|the|your|my|some)\s+", "", item)
+            thing = without_article(item)
             noun = thing.split()[0].casefold() if " of " in thing else thing.split()[-1].casefold()
             about_person = [memory for memory in scene.memories if mentions(memory, person)]
             done = (str(scene.action.get("text") or ""), *(memory["summary"] for memory in about_person))
             if person.get("heard") or any(noun in text.casefold() for text in done):
                 continue  # they have seen it, or have other things to talk about
             receipt = {"kind": "state", "id": f"persona.items.{item}", "text": f"you have {item}"}
-            text = f"Show {person['name']} the {thing}"
+            text = f"Show {person['name']} {with_owner(item)}"
             memories = [
                 memory_receipt(memory)
                 for memory in scene.memories

@@ -142,17 +142,25 @@ def pronouns(person: dict[str, Any]) -> tuple[str, str, str]:
     return "they", "them", "their"
 
 
+def sentences(text: str) -> list[str]:
+    """Return the sentences of a text; the full stop of a title ends none."""
+    return [part for part in _SENTENCE_END.split(text.strip()) if part]
+
+
+_SENTENCE_END = re.compile(r"(?<=[.!?])(?<!\bDr\.)(?<!\bMr\.)(?<!\bMrs\.)(?<!\bMs\.)(?<!\bSt\.)\s+")
+
+
 def key_sentence(summary: str) -> str:
     """Of an event, the sentence that makes it what it is: the one with the promise, the wrong or the help."""
     words = dict(KINDS).get(kind_of(summary), "")
-    parts = re.split(r"(?<=[.!?])\s+", summary.strip())
+    parts = sentences(summary)
     matching = [part for part in parts if words and re.search(rf"(?i)\b(?:{words})", part)]
     return matching[-1] if matching else parts[0]
 
 
 def outcome_in(summary: str) -> str:
     """Of an event, what was so afterwards, where it says that: it is what others want to hear."""
-    parts = [part for part in re.split(r"(?<=[.!?])\s+", summary.strip()) if part]
+    parts = sentences(summary)
     return parts[-1] if len(parts) > 1 and not re.match(r"It (?:worked|went|ended)\b", parts[-1]) else summary
 
 
@@ -172,13 +180,13 @@ def clause(summary: str, names: tuple[str, ...] = ()) -> str:
     text = " ".join(summary.split())
     scene = _SCENE.match(text if text.endswith(".") else f"{text}.")
     if scene and scene[2] and (scene[3] or scene[4] or scene[2][:1].isupper()):
-        left = re.split(r"(?<=[.!?])\s+", scene[4].strip())[0] if scene[4] else ""
+        left = next(iter(sentences(scene[4] or "")), "")
         if left:
             text = left
         else:
             action = _YOU.sub("", scene[2])
             text = f"You {'tried' if scene[3] == 'failure' else 'chose'} to {action[:1].lower()}{action[1:]}"
-    text = re.split(r"(?<=[.!?;])\s+", text)[0].rstrip(".!?; …")
+    text = re.split(r";\s", next(iter(sentences(text)), ""))[0].rstrip(".!?; …")
     for name in names:
         text = re.sub(rf"^{re.escape(name)}\b", "You", text)
     yours = bool(_YOU.match(text))
@@ -245,6 +253,9 @@ def first_name(name: str) -> str:
     return words[0] if words else ""
 
 
+_VERB = r"(?:\w+ed|was|is|had|has|did|took|gave|said|told|knew|thought|came|went|let|made|meant|saw|kept|left|stood|heard)"
+
+
 def about_them(text: str, person: dict[str, Any]) -> str:
     """Return the clause with a pronoun where it names the person who is spoken to."""
     subject, other, possessive = pronouns(person)
@@ -258,5 +269,6 @@ def about_them(text: str, person: dict[str, Any]) -> str:
     for one in sorted((one for one in called if len(one) > 2), key=len, reverse=True):
         text = re.sub(rf"(?i)\b{re.escape(one)}['’]s\b", possessive, text)
         text = re.sub(rf"(?i)^{re.escape(one)}\b", subject, text)
+        text = re.sub(rf"(?i)(?<=\band ){re.escape(one)}(?= {_VERB}\b)", subject, text)
         text = re.sub(rf"(?i)\b{re.escape(one)}\b", other, text)
     return text

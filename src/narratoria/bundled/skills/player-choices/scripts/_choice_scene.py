@@ -189,6 +189,7 @@ def add_memory(memories: dict[str, dict[str, Any]], memory: dict[str, Any]) -> N
             "episodic": False,
             "outcome": str(memory.get("outcome") or ""),
             "significance": str(memory.get("significance") or "medium"),
+            "scene": next((memory[name] for name in ("scene", "turn") if is_number(memory.get(name))), 0),
         },
     )
     entry["characters"] = list(dict.fromkeys([*entry["characters"], *characters]))

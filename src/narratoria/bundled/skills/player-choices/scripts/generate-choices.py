@@ -48,7 +48,7 @@ ACTS = {  # what is done by an offer of each intent
     "face": "accuse",
     "promise": "promise",
     "favour": "persuade",
-    "advice": "ask",
+    "admit": "confess",
     "tell": "tell",
     "help": "persuade",
     "press": "persuade",
