@@ -28,6 +28,7 @@ from narratoria import paths
 
 TURNS, LONG_TURNS = 40, 300
 RUNS: tuple[tuple[Policy, int], ...] = (("random", 1), ("curious", 1), ("random", 2), ("greedy", 1))
+LONG_POLICIES: tuple[Policy, ...] = ("random", "linger")  # stories that end, and one that is not let end
 MOST_PLAIN, LEAST_NEW = 1 / 3, 0.7
 
 
@@ -135,7 +136,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         long_ones = [name for name in chosen if name in bundled or options.campaign]
         if not options.long:
             return
-        long_turns = {name: play(name, options.long, "linger", 1, keep) for name in long_ones}
+        long_turns = {
+            f"{name}, {policy}": play(name, options.long, policy, 1, keep)
+            for name in long_ones
+            for policy in LONG_POLICIES
+        }
         print(f"\n{options.long} turns\n")
         print(
             "| campaign | turns in stories | units > 2 | lines > 2 | repeated sentences | distinct openings "

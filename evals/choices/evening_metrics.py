@@ -21,6 +21,7 @@ PLAIN_KINDS = frozenset(("go", "look", "wait", "continue"))
 PLAIN_ACTS = LOOKS | {"go", "follow", "wait", "sleep", "think_back", "ask_narrator"}
 RUNNING = 3  # scenes in which the same is offered
 OPENING_WORDS = 4
+LEAST_WORDS = 2  # of a line without its slots
 MOST_TELLINGS = 2  # of one unit or joining line in a story
 _WORD = re.compile(r"\w+")
 
@@ -157,7 +158,7 @@ def measure_repetition(turns: Sequence[PlayedTurn]) -> Repetition:
     for turn in turns:
         units.update({one for one in turn.sources if one.startswith("unit:")})
         for paragraph in turn.paragraphs:
-            lines.update(find_lines(paragraph))
+            lines.update(line for line in find_lines(paragraph) if _is_known_by_words(line))
             for sentence in sentences(paragraph):
                 key = " ".join(_WORD.findall(sentence.casefold()))
                 total, repeated = total + 1, repeated + (key in seen)
@@ -175,6 +176,11 @@ def measure_repetition(turns: Sequence[PlayedTurn]) -> Repetition:
         worn_units=_worn(units),
         worn_lines=_worn(lines),
     )
+
+
+def _is_known_by_words(line: str) -> bool:
+    """Return whether a line is a sentence with words of its own: “You go {route}.” is the author's route."""
+    return line[-1] in ".!?”" and len(_WORD.findall(re.sub(r"\{\w+\}", "", line))) > LEAST_WORDS
 
 
 def _worn(counts: Counter[str]) -> tuple[tuple[str, int], ...]:

@@ -13,7 +13,7 @@ from tests.engine.small_story import beat, begin, person, story
 from narratoria.campaign.campaign import Campaign, Conditions, Topic
 from narratoria.contracts.scene_facts import DeedFacts
 from narratoria.engine.action import choose, prepare_answers, situation_of
-from narratoria.engine.deeds import list_deeds, list_studies
+from narratoria.engine.deeds import list_deeds
 from narratoria.engine.memory.recall import NOTHING, RecallResult
 from narratoria.engine.scene import Choice
 from narratoria.engine.snapshot import StorySnapshot
@@ -115,7 +115,17 @@ def test_nobody_who_is_cold_is_offered_anything() -> None:
     assert deeds(told("bo/ties/ada", state={"perception": {"ada": -80}}), tale()) == []
 
 
-def test_a_carried_thing_is_worth_a_look_where_something_is_written_of_it() -> None:
-    campaign = replace(tale(), premise=("You found a comb in the reeds.",))
-    session = told(state={"persona": {"items": ["your comb", "a whistle"]}}, campaign=campaign)
-    assert list_studies(situation_of(session, campaign)) == ("your comb",)
+def test_a_carried_thing_shows_what_is_written_of_it_once() -> None:
+    campaign = replace(tale(), premise=("You found a comb in the reeds. It has three teeth.",))
+    carried = {"persona": {"items": ["your comb", "a whistle"]}}
+    session = told(state=carried, campaign=campaign)
+    (deed,) = deeds(session, campaign)
+    assert (deed.act, deed.text, deed.id, deed.person) == ("examine", "Examine your comb", "premise/0", "")
+
+    choice = Choice(text=deed.text, act="examine", thing=deed.thing, topic=deed.id)
+    meaning = understand_by_words(choice, session, campaign, NOTHING)
+    action = choose(choice, session, campaign, RecallResult(understanding=meaning))
+    answer = prepare_answers(action, session, campaign).answer_for("")
+    assert answer is not None
+    assert "comb in the reeds" in answer.text
+    assert deeds(told("premise/0", state=carried, campaign=campaign), campaign) == []

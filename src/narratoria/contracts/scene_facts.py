@@ -280,11 +280,11 @@ class TopicFacts(Part, frozen=True):
 
 
 class DeedFacts(Part, frozen=True):
-    """Something besides a question that can be done to somebody who is there."""
+    """Something besides a question that can be done there."""
 
-    act: Annotated[str, Meta(description="What is done: tell, show, promise, comfort or persuade.")]
-    person: Annotated[str, Meta(description="The id of the person.")]
+    act: Annotated[str, Meta(description="What is done, such as tell, show, promise, comfort or examine.")]
     text: Annotated[str, Meta(description="The choice, in words.")]
+    person: Annotated[str, Meta(description="The id of the person; empty where it takes nobody else.")] = ""
     id: Annotated[str, Meta(description="The id of what the person says to it, if it is known.")] = ""
     thing: Annotated[str, Meta(description="What it is done with.")] = ""
     risky: Annotated[bool, Meta(description="Whether dice decide how it ends.")] = False
@@ -304,7 +304,6 @@ class NextFacts(Part, frozen=True):
         tuple[TopicFacts, ...], Meta(description="What people can be asked whom one would have to go to.")
     ] = ()
     deeds: Annotated[tuple[DeedFacts, ...], Meta(description="What can be done besides asking.")] = ()
-    studies: Annotated[Texts, Meta(description="What the player carries and something is known of.")] = ()
     ended: Annotated[str, Meta(description="The id of the ending, once the story is over.")] = ""
 
 

@@ -17,7 +17,7 @@ from narratoria.engine.conditions import StorySituation, items_of
 from narratoria.engine.conflict import tone_at
 from narratoria.engine.effects import open_matters
 from narratoria.engine.people import people_at, pronoun_for
-from narratoria.engine.story_evidence import beat_evidence, premise_evidence
+from narratoria.engine.story_evidence import look_evidence
 from narratoria.engine.topics import find_topic
 from narratoria.narrator.evidence import Evidence, split_sentences
 from narratoria.narrator.grammar import call_name, verb_first
@@ -59,7 +59,7 @@ def list_deeds(
             *_debts(person, profile, situation, sayings),
             *_things_to_show(person, profile, situation, sayings),
         ]
-    return tuple(deeds)
+    return (*deeds, *_studies(situation))
 
 
 def _carried_words(
@@ -171,11 +171,17 @@ def _as_carried(item: str) -> str:
     return f"your {bare}" if re.match(r"(?:your|my)\s", item, re.IGNORECASE) else f"the {bare}"
 
 
-def list_studies(situation: StorySituation) -> tuple[str, ...]:
-    """Return what the player carries and something is written of that can be seen of it."""
-    texts = [one.text for one in (*premise_evidence(situation.campaign), *beat_evidence(situation))]
-    words = {word for text in texts for word in content_words(text)}
-    return tuple(item for item in items_of(situation.state) if _head_of(item) in words)
+def _studies(situation: StorySituation) -> Iterator[DeedFacts]:
+    """Yield a look at what the player carries and the author has written of, once for each passage."""
+    campaign, told_ids = situation.campaign, situation.progress.evidence
+    pieces = [one for one in look_evidence(campaign) if one.id not in told_ids]
+    for item in items_of(situation.state):
+        head = _head_of(item)
+        piece = next((one for one in pieces if head and head in content_words(one.text)), None)
+        if piece:
+            receipt = ReceiptFacts(kind="state", id=f"persona.items.{item}", text=f"you have {item}")
+            text, thing = f"Examine {_as_carried(item)}", strip_article(item)
+            yield DeedFacts(id=piece.id, act="examine", thing=thing, text=text, receipts=(receipt,))
 
 
 def _head_of(item: str) -> str:

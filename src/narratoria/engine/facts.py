@@ -47,7 +47,7 @@ from narratoria.engine.action import (
 from narratoria.engine.conditions import StorySituation, items_of
 from narratoria.engine.conflict import held_by, is_unwelcome, tone_at
 from narratoria.engine.content_limits import limits_facts
-from narratoria.engine.deeds import list_deeds, list_studies
+from narratoria.engine.deeds import list_deeds
 from narratoria.engine.memory import compress
 from narratoria.engine.memory.recall import NOTHING, Memory, RecallResult
 from narratoria.engine.people import people_at
@@ -284,7 +284,6 @@ def _next(end: str, action: ResolvedAction, before: StorySituation, recall_resul
         people=tuple(people_at(place.id, campaign, after.progress)),
         topics=list_topics(after, place.id, answerable),
         elsewhere=() if is_held else list_topics_elsewhere(after, place, answerable),
-        studies=list_studies(after),
         deeds=list_deeds(
             after,
             place.id,

@@ -262,6 +262,17 @@ def premise_evidence(campaign: Campaign) -> list[Evidence]:
     ]
 
 
+def look_evidence(campaign: Campaign) -> list[Evidence]:
+    """Return what a look at a carried thing may show wherever the player is: the beginning, and lore."""
+    return [
+        *premise_evidence(campaign),
+        *(
+            Evidence(id=f"lore/{one.identifier}", text=one.text, source="lore", about=one.title)
+            for one in campaign.lore
+        ),
+    ]
+
+
 def beat_evidence(situation: StorySituation) -> list[Evidence]:
     """Return what the player has lived through, as the author told it: a letter that was read stays read."""
     return [

@@ -32,6 +32,7 @@ from narratoria.engine.snapshot import StorySnapshot
 from narratoria.engine.story_evidence import (
     candidates_for,
     find_evidence,
+    look_evidence,
     person_evidence,
     question_of,
     topic_evidence,
@@ -363,6 +364,8 @@ def understand_picked(choice: Choice, situation: StorySituation) -> Understandin
     if choice.kind in ("wait", "look"):
         return Understanding(intents=(Intent(act=choice.kind, text=choice.text),), evidence=((),))
     profile = situation.campaign.people.get(choice.target)
+    if choice.kind == "free" and choice.act in LOOKS and choice.topic:
+        return _look_at_picked(choice, situation)
     if choice.kind != "talk" or profile is None:
         return None
     situation = situation.move_to(choice.place)
@@ -383,6 +386,16 @@ def understand_picked(choice: Choice, situation: StorySituation) -> Understandin
     about = evidence.about if evidence else ""
     return Understanding(
         intents=(msgspec.structs.replace(intent, topic=about or choice.text),), evidence=(pieces,)
+    )
+
+
+def _look_at_picked(choice: Choice, situation: StorySituation) -> Understanding:
+    """Return a look at something the player carries, with the passage that the choice names."""
+    pieces = (one for one in look_evidence(situation.campaign) if one.id == choice.topic)
+    thing = Mention(choice.thing, choice.thing, choice.thing)
+    intent = Intent(act=choice.act, text=choice.text, thing=thing, topic=choice.thing)
+    return Understanding(
+        intents=(intent,), evidence=(tuple(msgspec.structs.replace(one, relevance=1.0) for one in pieces),)
     )
 
 

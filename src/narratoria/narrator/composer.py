@@ -203,9 +203,8 @@ class Composer(Retrospection, Dialogue):
         is_route_fresh = (
             route and self.freshness(f"You go {route}.") > FRESH and not self.was_route_told(route)
         )
-        going = self.one_of(
-            NARRATION.going if is_route_fresh else NARRATION.known_way, {"route": route, "place": name}
-        )
+        ways = (*NARRATION.going, *NARRATION.known_way) if is_route_fresh else NARRATION.known_way
+        going = self.one_of(ways, {"route": route, "place": name})
         return self.join(going, self.moment() or self.joining_line(NARRATION.returned))
 
     def was_route_told(self, route: str) -> bool:

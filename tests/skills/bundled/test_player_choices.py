@@ -461,7 +461,7 @@ async def test_a_thing_of_the_players_own_is_called_theirs() -> None:
     carrying = {**persona(), "items": ["your mother's letter", "a map"]}
     found = await choices({"maxOptions": 9}, persona=carrying, place={"id": "moor", "name": "the moor"})
     assert "Examine your mother's letter" in texts(found)
-    known = ahead(studies=["a map"])
+    known = ahead(deeds=[{**deed("examine", "Examine the map", id="lore/map"), "person": ""}])
     found = await choices(
         {"maxOptions": 9}, persona=carrying, place={"id": "moor", "name": "the moor"}, next=known
     )

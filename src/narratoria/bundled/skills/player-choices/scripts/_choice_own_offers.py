@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from _choice_offers import PLACE, make_offer, with_owner, without_article
-from _choice_scene import ChoiceScene
+from _choice_scene import ChoiceScene, listed
 
 TYPE_CHECKING = False  # importing `typing` costs a tool more than it is worth
 if TYPE_CHECKING:
@@ -25,17 +25,29 @@ def own_offers(scene: ChoiceScene) -> list[dict[str, Any]]:
     if not scene.people and scene.number >= MUCH_HAPPENED:
         receipt = {"kind": "place", "id": str(scene.place.get("id") or PLACE), "text": "you are alone here"}
         offers.append(make_offer("Think over what has happened", "think", THING, receipt, kind="free"))
-    for item in things_to_study(scene):
-        thing = without_article(item)
+    return [*offers, *study_offers(scene)]
+
+
+def study_offers(scene: ChoiceScene) -> list[dict[str, Any]]:
+    """Return looks at what the player carries: what something is known of, or else papers."""
+    if isinstance(scene.ahead.get("deeds"), list):
+        known = [one for one in listed(scene.ahead, "deeds") if one.get("act") == "examine"]
+        return [
+            make_offer(
+                str(one.get("text")),
+                "study",
+                THING,
+                *listed(one, "receipts"),
+                kind="free",
+                thing=str(one.get("thing") or ""),
+                topic=str(one.get("id") or ""),
+            )
+            for one in known
+            if one.get("text")
+        ]
+    offers = []
+    for item in filter(READABLE.search, scene.items):
         receipt = {"kind": "state", "id": f"persona.items.{item}", "text": f"you have {item}"}
-        text = f"Examine {with_owner(item)}"
-        offers.append(make_offer(text, "study", THING, receipt, kind="free", thing=thing))
+        fields = {"kind": "free", "thing": without_article(item)}
+        offers.append(make_offer(f"Examine {with_owner(item)}", "study", THING, receipt, **fields))
     return offers
-
-
-def things_to_study(scene: ChoiceScene) -> list[str]:
-    """Return what the player carries and something is known of, or where nobody knows that, all papers."""
-    known = scene.ahead.get("studies")
-    if isinstance(known, list):
-        return [item for item in scene.items if item in known]
-    return list(filter(READABLE.search, scene.items))
