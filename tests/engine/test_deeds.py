@@ -129,3 +129,11 @@ def test_a_carried_thing_shows_what_is_written_of_it_once() -> None:
     assert answer is not None
     assert "comb in the reeds" in answer.text
     assert deeds(told("premise/0", state=carried, campaign=campaign), campaign) == []
+
+
+def test_of_several_relatives_it_is_the_one_who_died() -> None:
+    text = "“My mother dips candles there and my father is dead,” says Ada."
+    topic = msgspec.structs.replace(LOSS, answer=text)
+    campaign = replace(tale(), people={"ada": msgspec.structs.replace(ADA, topics=(topic,))})
+    (deed,) = deeds(told("ada/topic/the-oar", campaign=campaign), campaign, "ada/topic/the-oar")
+    assert deed.text == "Tell Ada that you are sorry about her father"

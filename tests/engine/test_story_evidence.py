@@ -6,7 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
+from tests.engine.small_story import person, story
 
 from narratoria.campaign.campaign import (
     Campaign,
@@ -215,3 +217,21 @@ def test_lore_about_others_is_told_as_it_stands(text: str, person: str) -> None:
 )
 def test_what_the_player_typed_is_told_by_nobody(summary: str, can_be_told: bool) -> None:
     assert is_sayable(summary) is can_be_told
+
+
+@pytest.mark.parametrize(
+    ("note", "other", "spoken"),
+    [
+        ("Gave her his word that he would guard her box", "She is tall.", "Gave her my word that I would"),
+        ("The one visitor he looks forward to", "He is tall.", ""),
+        ("The one visitor he looks forward to", "She is tall.", "The one visitor I look forward to."),
+    ],
+)
+def test_a_tie_is_said_in_the_first_person_or_not_at_all(note: str, other: str, spoken: str) -> None:
+    fenn = msgspec.structs.replace(
+        person("Fenn", "mill"), appearance="He hums to himself.", relationships={"una": note}
+    )
+    una = msgspec.structs.replace(person("Una", "mill"), appearance=other)
+    campaign = replace(story(), people={"fenn": fenn, "una": una})
+    ties = [one.spoken for one in person_evidence("fenn", fenn, campaign) if one.id == "fenn/ties/una"]
+    assert [one.removeprefix("Una? ")[: len(spoken)] for one in ties] == ([spoken] if spoken else [])

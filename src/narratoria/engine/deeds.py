@@ -32,7 +32,7 @@ _KIN = (
     r"husband|wife|son|daughter|mother|father|brother|sister|child|uncle|aunt|grandmother|grandfather|friend"
 )
 _LOSS = re.compile(
-    rf"\b(?:my|his|her|their) (?:own |elder |younger |little |old )?({_KIN})\b[^.!?]*"
+    rf"\b(?:my|his|her|their) (?:own |elder |younger |little |old )?({_KIN})\b(?:(?!\b(?:{_KIN})\b)[^.!?])*"
     r"\b(?:died|is dead|was dead|drowned|was killed|was buried|never came (?:back|home)|was lost|is gone)\b",
     re.IGNORECASE,
 )

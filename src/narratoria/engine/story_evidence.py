@@ -217,9 +217,17 @@ def person_evidence(person: str, profile: Profile, campaign: Campaign) -> list[E
 
 
 def _own_tie(note: str, own: Pronoun, other: Profile | None) -> str:
-    """Return a note on somebody as its owner says it; of two called "her" it is the other who is meant."""
+    """Return a note on somebody as its owner says it; of two called "her" it is the other who is meant.
+
+    Empty where the owner would be "she" in it and so would the other: nobody could tell who is who.
+    """
     pronoun = find_own_pronoun(own, note, pronoun_for(other) if other else None)
-    return as_own_deed(note, pronoun) or as_terse_speech(note)
+    if deed := as_own_deed(note, pronoun):
+        return deed
+    speech = as_terse_speech(note)
+    if pronoun:
+        return in_first_person(speech, pronoun)
+    return "" if other and re.search(rf"\b{own} \w", speech) else speech
 
 
 def common_knowledge(situation: StorySituation, *, apart_from: str) -> list[Evidence]:
