@@ -309,7 +309,7 @@ def test_a_topic_that_only_trust_is_missing_for_is_withheld() -> None:
 
 def test_somebody_who_is_not_here_answers_nothing() -> None:
     session = begin(TALE)
-    away = msgspec.structs.replace(session.progress, moved_people={"ada": "inn"})
+    away = msgspec.structs.replace(session.progress, moved_people={"ada": ""})
 
     assert OAR.answer not in told(pick(OAR_ID), msgspec.structs.replace(session, progress=away))
 
@@ -454,7 +454,7 @@ def test_nobody_is_sought_out_who_is_here_was_not_met_or_has_answered() -> None:
 
 def test_a_question_to_somebody_elsewhere_is_a_walk_and_an_answer_in_one_turn() -> None:
     campaign, session = tale(ada=ADA, cat=person("Cat", "inn")), seen_both()
-    choice = Choice(text="Go to the mill and ask Ada", kind="talk", target="ada", topic=OAR_ID, place="mill")
+    choice = Choice(text="Go to the mill and ask Ada", kind="talk", target="ada", topic=OAR_ID)
     action, answer = answer_to(choice, session, campaign)
     facts = build_facts(action, session, campaign)
     assert answer is not None

@@ -148,7 +148,7 @@ def _choose_while_held(
     turn = f"{seed}/{situation.progress.scene + 1}"
     meant_choice = _apply_understanding(choice, meaning, situation) if meaning else choice
     action = ResolvedAction(Choice(text=choice.text), here, release=release(hold, situation, turn))
-    if meant_choice.kind in ("go", "beat", "continue") or meant_choice.place:
+    if meant_choice.kind in ("go", "beat", "continue"):
         return replace(action, answers={"": keep_back(hold, situation, turn)})
     if meaning is None:
         return action
@@ -280,7 +280,7 @@ def _resolve(choice: Choice, situation: StorySituation) -> ResolvedAction:
             route = describe_path(here, path, campaign)
             return ResolvedAction(choice, campaign.places[choice.target], route=route)
     elif choice.kind == "talk":
-        there = campaign.places.get(choice.place, here)  # where whoever is meant is sought out
+        there = place_of_talk(choice, situation)
         path = path_to(here, there.id, campaign)
         if choice.target in people_at(there.id, campaign, progress) and (path or there is here):
             route = describe_path(here, path, campaign)
@@ -407,6 +407,13 @@ def flags_after(action: ResolvedAction, flags: AbstractSet[str], outcome: str = 
     return flags | {
         flag for beat in action.beats for flag in beats.consequences(beat, action.outcome_of(beat, outcome))
     }
+
+
+def place_of_talk(choice: Choice, situation: StorySituation) -> Place:
+    """Return where somebody is spoken to: here, or where they are sought out with a question."""
+    campaign, progress = situation.campaign, situation.progress
+    at = place_of(choice.target, campaign, progress) if choice.topic else ""
+    return campaign.places.get(at) or here_of(situation)
 
 
 def here_of(situation: StorySituation) -> Place:

@@ -42,24 +42,21 @@ def list_deeds(
     situation: StorySituation, place: str, tellable: Tellable, just_told: AbstractSet[str]
 ) -> tuple[DeedFacts, ...]:
     """Return what can be done with the people at a place; `just_told` are the ids of this scene's answer."""
-    deeds: list[DeedFacts] = []
+    offers: list[DeedFacts] = []
     for person, profile in people_at(place, situation.campaign, situation.progress).items():
         if tone_at(person, place, situation) == "cold":
             continue
-        sayings = {
-            one.id: one
-            for one in tellable(person)
-            if one.owner == person and not one.secret and one.id not in situation.progress.evidence
-        }
-        pieces = {one.id: one for one in tellable(person) if one.id in just_told}
-        deeds += [
+        own = {one.id: one for one in tellable(person) if one.owner == person and not one.secret}
+        sayings = {name: one for name, one in own.items() if name not in situation.progress.evidence}
+        pieces = {name: one for name, one in own.items() if name in just_told}
+        offers += [
             *_condolences(person, profile, pieces),
             *_carried_words(person, profile, situation, sayings),
             *_offers_of_help(person, profile, situation),
             *_debts(person, profile, situation, sayings),
             *_things_to_show(person, profile, situation, sayings),
         ]
-    return (*deeds, *_studies(situation))
+    return (*offers, *_studies(situation))
 
 
 def _carried_words(
@@ -75,11 +72,11 @@ def _carried_words(
         speech = next(_said_of(person, other, situation), "")
         if speech:
             name = campaign.people[other].name
-            said = ReceiptFacts(
+            receipt = ReceiptFacts(
                 kind="evidence", id=speech, text=f"{name} spoke to you of {call_name(profile.name)}"
             )
             text = f"Tell {_within(profile.name)} what {_within(call_name(name))} said of {them}"
-            yield DeedFacts(id=answer, act="tell", person=person, text=text, receipts=(said,))
+            yield DeedFacts(id=answer, act="tell", person=person, text=text, receipts=(receipt,))
 
 
 def _said_of(person: str, speaker: str, situation: StorySituation) -> Iterator[str]:
@@ -107,9 +104,9 @@ def _offers_of_help(person: str, profile: Profile, situation: StorySituation) ->
         is_fit = 1 < len(wish.split()) <= LONGEST_WISH and not _OWN_AFFAIR.match(wish)
         if identifier not in situation.progress.evidence or not is_fit:
             continue
-        told = ReceiptFacts(kind="evidence", id=identifier, text=f"{profile.name} told you of it")
+        receipt = ReceiptFacts(kind="evidence", id=identifier, text=f"{profile.name} told you of it")
         text = f"Promise {_within(profile.name)} to help {them} {wish}"
-        yield DeedFacts(act="promise", person=person, text=text, receipts=(told,))
+        yield DeedFacts(act="promise", person=person, text=text, receipts=(receipt,))
         return
 
 
@@ -120,15 +117,15 @@ def _debts(
     they, them, _ = _pronouns(profile)
     matters, name = open_matters(situation.state), _within(profile.name)
     if any(one.who == person for one in matters["debt"]):
-        owed = ReceiptFacts(kind="state", id=f"world.debt.{person}", text=f"you owe {name}")
+        receipt = ReceiptFacts(kind="state", id=f"world.debt.{person}", text=f"you owe {name}")
         text = f"Promise {name} to make good what you owe {them}"
-        yield DeedFacts(act="promise", person=person, text=text, receipts=(owed,))
+        yield DeedFacts(act="promise", person=person, text=text, receipts=(receipt,))
     untold = next((one.id for one in sayings.values() if "/background/" in one.id), "")
     if untold and any(one.who == person for one in matters["owes"]):
-        owed = ReceiptFacts(kind="state", id=f"world.owes.{person}", text=f"{profile.name} owes you")
+        receipt = ReceiptFacts(kind="state", id=f"world.owes.{person}", text=f"{profile.name} owes you")
         owe = "owe" if they == "they" else "owes"
         text = f"Remind {name} that {they} {owe} you, and ask for the truth about {them}"
-        yield DeedFacts(id=untold, act="persuade", person=person, text=text, risky=True, receipts=(owed,))
+        yield DeedFacts(id=untold, act="persuade", person=person, text=text, risky=True, receipts=(receipt,))
 
 
 def _condolences(person: str, profile: Profile, pieces: Mapping[str, Evidence]) -> Iterator[DeedFacts]:
@@ -139,9 +136,9 @@ def _condolences(person: str, profile: Profile, pieces: Mapping[str, Evidence]) 
             continue
         for sentence in split_sentences(piece.answer or piece.spoken or piece.text):
             if loss := _LOSS.search(sentence):
-                told = ReceiptFacts(kind="evidence", id=identifier, text=f"{profile.name} told you of it")
+                receipt = ReceiptFacts(kind="evidence", id=identifier, text=f"{profile.name} told you of it")
                 text = f"Tell {_within(profile.name)} that you are sorry about {their} {loss[1].lower()}"
-                yield DeedFacts(act="comfort", person=person, text=text, receipts=(told,))
+                yield DeedFacts(act="comfort", person=person, text=text, receipts=(receipt,))
                 return
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any
 
 import msgspec
@@ -21,45 +20,35 @@ from narratoria.contracts.scene_facts import (
     LoreFacts,
     MemoryFacts,
     ModifierFacts,
-    NextFacts,
-    OpeningFacts,
     PastAction,
     PersonFacts,
     PlaceFacts,
     PromptFacts,
     RangeFacts,
-    ReceiptFacts,
     RecentScene,
     RulesFacts,
     SceneFacts,
-    WayFacts,
 )
-from narratoria.engine import beats, context, effects, endings, rules, sentiment
+from narratoria.engine import beats, context, endings, rules, sentiment
 from narratoria.engine.action import (
     ResolvedAction,
-    effects_of,
     first_state,
     flags_after,
-    openings_at,
     progress_after,
     situation_of,
 )
 from narratoria.engine.conditions import StorySituation, items_of
-from narratoria.engine.conflict import held_by, is_unwelcome, tone_at
+from narratoria.engine.conflict import is_unwelcome, tone_at
 from narratoria.engine.content_limits import limits_facts
-from narratoria.engine.deeds import list_deeds
 from narratoria.engine.memory import compress
 from narratoria.engine.memory.recall import NOTHING, Memory, RecallResult
+from narratoria.engine.next_facts import build_next
 from narratoria.engine.people import people_at
 from narratoria.engine.scene_ledger import build_ledger
-from narratoria.engine.snapshot import StorySnapshot, flags_of
-from narratoria.engine.story_evidence import tellable_evidence
+from narratoria.engine.snapshot import StorySnapshot
 from narratoria.engine.story_time import minutes, scene_type
-from narratoria.engine.topics import list_topics, list_topics_elsewhere
-from narratoria.engine.travel import ways_out
 from narratoria.narrator.composer import compose_drafts, find_untold_moments
 from narratoria.narrator.grammar import as_wish, in_the_past
-from narratoria.state import SessionState
 
 MAX_CONSEQUENCES = 4  # of what the player has brought about, the latest
 RECENT = 5  # scenes
@@ -136,7 +125,7 @@ def build_facts(
         looking_back=_looking_back(action, session, campaign),
         ledger=build_ledger(action, situation),
         limits=limits_facts(session.limits),
-        next={outcome: _next(outcome, action, situation, recall_result) for outcome in outcomes},
+        next={outcome: build_next(outcome, action, situation, recall_result) for outcome in outcomes},
     )
     answers = {outcome: answer.text for outcome in outcomes if (answer := action.answer_for(outcome))}
     return _with_drafts(facts, outcomes, session, answers)
@@ -248,87 +237,6 @@ def _beat(beat: Beat, action: ResolvedAction) -> BeatFacts:
         dialogue=tuple(LineFacts(speaker=line.speaker, text=line.text) for line in beat.dialogue),
         mood=beat.mood,
         npcs=tuple(beat.npcs),
-    )
-
-
-def _next(end: str, action: ResolvedAction, before: StorySituation, recall_result: RecallResult) -> NextFacts:
-    """Return what can be done after the action, if its roll ends this way."""
-    campaign = before.campaign
-    outcome = _outcome_of_band(end, action, campaign)
-    anew = action.choice.kind == "again"
-    state = SessionState(before.state).apply_patch(beats.patch(effects_of(action, outcome), before.state))
-    progress = progress_after(action, before.progress, campaign, outcome)
-    flags = frozenset() if anew else flags_after(action, flags_of(state), outcome)
-    if answer := action.answer_for(outcome):
-        state = effects.state_after_answer(answer, state, campaign, progress)
-        flags |= flags_of(state)
-        progress = effects.progress_after_answer(answer, progress, campaign)
-    after = StorySituation(campaign, progress, flags, state.to_dict(), before.borne_out, before.limits)
-    place = campaign.places[after.progress.place]
-    is_held = held_by(after) is not None
-    answerable = partial(_answerable, situation=after)
-    return NextFacts(
-        openings=tuple(
-            _opening(beat, after, recall_result) for beat in (() if is_held else openings_at(place, after))
-        ),
-        ways=tuple(
-            WayFacts(
-                to=to,
-                name=campaign.places[to].in_a_sentence,
-                visited=to in after.progress.visits,
-                urgent=urgent,
-                steps=steps,
-            )
-            for to, (urgent, steps) in ({} if is_held else ways_out(place, after)).items()
-        ),
-        people=tuple(people_at(place.id, campaign, after.progress)),
-        topics=list_topics(after, place.id, answerable),
-        elsewhere=() if is_held else list_topics_elsewhere(after, place, answerable),
-        deeds=list_deeds(
-            after,
-            place.id,
-            partial(tellable_evidence, situation=after),
-            frozenset(after.progress.evidence) - frozenset(before.progress.evidence),
-        ),
-        ended=after.progress.ending,
-    )
-
-
-def _answerable(person: str, situation: StorySituation) -> frozenset[str]:
-    return frozenset(one.id for one in tellable_evidence(person, situation) if not one.secret)
-
-
-def _outcome_of_band(end: str, action: ResolvedAction, campaign: Campaign) -> str:
-    risky = next((beat for beat in action.beats if beat.is_risky), None)
-    return rules.outcome_for(risky, end, campaign.rules) if risky and end else end
-
-
-def _opening(beat: Beat, after: StorySituation, recall_result: RecallResult) -> OpeningFacts:
-    text = beats.offer_of(beat)
-    modifiers = rules.modifiers(beat, text, after, recall_result) if beat.is_risky else ()
-    grounds = beats.grounds(beat.conditions, after.campaign, after.progress)
-    helps = rules.callbacks(beat, after) if beat.is_risky else ()
-    formula = rules.formula(after.campaign.rules, modifiers) if beat.is_risky else ""
-    return OpeningFacts(
-        beat=beat.id,
-        text=text,
-        priority=beat.priority,
-        risky=beat.is_risky,
-        formula=formula,
-        difficulty=rules.difficulty(formula, after.campaign.rules) if beat.is_risky else "",
-        because=tuple(dict.fromkeys((*grounds, *helps))),
-        receipts=(
-            *(
-                ReceiptFacts(
-                    kind="beat", id=name, text=beats.describe_result(name, after.campaign, after.progress)
-                )
-                for name in grounds
-            ),
-            *(
-                ReceiptFacts(kind=one.kind, id=one.id, text=f"{one.text} ({one.value:+d})")
-                for one in modifiers
-            ),
-        ),
     )
 
 

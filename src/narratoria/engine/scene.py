@@ -38,7 +38,6 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     text: str
     kind: Kind = "free"
     target: str = ""  # a place or a person
-    place: str = ""  # where the player goes for it, where whoever it is done to is elsewhere
     beat: str = ""
     act: str = ""  # what is done, where it is known: an act of the planner
     thing: str = ""  # what it is done with

@@ -222,8 +222,8 @@ def _own_tie(note: str, own: Pronoun, other: Profile | None) -> str:
     Empty where the owner would be "she" in it and so would the other: nobody could tell who is who.
     """
     pronoun = find_own_pronoun(own, note, pronoun_for(other) if other else None)
-    if deed := as_own_deed(note, pronoun):
-        return deed
+    if sentence := as_own_deed(note, pronoun):
+        return sentence
     speech = as_terse_speech(note)
     if pronoun:
         return in_first_person(speech, pronoun)

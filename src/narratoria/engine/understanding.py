@@ -20,6 +20,7 @@ from narratoria.engine.action import (
     here_of,
     is_answered,
     openings_at,
+    place_of_talk,
     situation_of,
 )
 from narratoria.engine.answer_context import units_of
@@ -368,7 +369,7 @@ def understand_picked(choice: Choice, situation: StorySituation) -> Understandin
         return _look_at_picked(choice, situation)
     if choice.kind != "talk" or profile is None:
         return None
-    situation = situation.move_to(choice.place)
+    situation = situation.move_to(place_of_talk(choice, situation).id)
     intent = Intent(
         act=choice.act or "talk",
         text=choice.text,

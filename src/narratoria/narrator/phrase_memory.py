@@ -106,9 +106,9 @@ class PhraseChooser:
     ) -> str:
         """Return the sentence told longest ago, or one never told; an optional one may be left out."""
         ages = {
-            filled: min(self.freshness(filled), self.line_age(text))
-            for text in texts
-            if text not in self.scene_sentences and (filled := fill_slots(text, slots or {}))
+            (sentence := fill_slots(line, slots or {})): min(self.freshness(sentence), self.line_age(line))
+            for line in texts
+            if line not in self.scene_sentences
         }
         best = max(ages.values(), default=-1)
         if not ages or (optional and best <= rest):

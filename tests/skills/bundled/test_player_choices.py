@@ -297,7 +297,7 @@ async def test_somebody_elsewhere_is_sought_out_with_a_question_and_its_reason()
     found = await choices(next=ahead(elsewhere=[question_elsewhere("hob", "mill")]), place=SMITHY)
     (visit,) = [choice for choice in found if choice.get("topic")]
     assert visit["text"] == "Go to the mill and ask Hob about tin"
-    assert (visit["kind"], visit["act"], visit["target"], visit["place"]) == ("talk", "ask", "hob", "mill")
+    assert (visit["kind"], visit["act"], visit["target"]) == ("talk", "ask", "hob")
     assert [(one["kind"], one["id"]) for one in visit["because"]] == [("topic", "hob/topic/tin")]
 
 

@@ -61,7 +61,7 @@ ACTS = {  # what is done by an offer of each intent
     "think": "think_back",
     "avoid": "sneak",
 }
-PRIVATE = ("intent", "weight", "leads", "urgent")  # of an offer, for picking alone
+PRIVATE = ("intent", "weight", "leads", "urgent", "place")  # of an offer, for picking alone
 OBJECTS = (
     *("action", "place", "next", "persona", "roll", "rules", "recall", "standing", "opinion", "ledger"),
     "limits",

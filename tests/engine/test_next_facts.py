@@ -1,0 +1,53 @@
+"""What can be done after a scene follows from how it ended: offers, ways, questions and deeds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+from tests.engine.small_story import beat, begin, person, story
+
+from narratoria.campaign.campaign import BeatOutcome, Conditions, Effects, Topic
+from narratoria.contracts.scene_facts import NextFacts
+from narratoria.engine.action import choose, situation_of
+from narratoria.engine.memory.recall import NOTHING
+from narratoria.engine.next_facts import build_next
+from narratoria.engine.scene import Choice
+
+OAR = Topic(id="oar", ask="whose oar that is", answer="“Mine,” says Ada.")
+ADA = msgspec.structs.replace(person("Ada", "mill"), topics=(OAR,))
+LEAP = beat(
+    "leap",
+    Conditions(player_choice="Leap"),
+    outcomes=(
+        BeatOutcome("success", "You land.", effects=Effects(move_to="inn")),
+        BeatOutcome("failure", "You fall."),
+    ),
+)
+CAMPAIGN = replace(story(LEAP, beat("sing", Conditions(player_choice="Sing"))), people={"ada": ADA})
+
+
+def after(choice: Choice, end: str = "", **world: Any) -> NextFacts:
+    session = begin(CAMPAIGN)
+    session = msgspec.structs.replace(session, state=session.state.apply_patch(world))
+    action = choose(choice, session, CAMPAIGN)
+    return build_next(end, action, situation_of(session, CAMPAIGN), NOTHING)
+
+
+def test_where_a_roll_leaves_the_player_decides_what_comes_next() -> None:
+    leap = Choice(text="Leap", kind="beat", beat="leap", risky=True)
+    landed, fell = after(leap, "success"), after(leap, "failure")
+    assert [way.to for way in landed.ways] == ["mill"]
+    assert [way.to for way in fell.ways] == ["inn"]
+    assert [topic.place for topic in landed.elsewhere] == ["mill"]
+    assert [topic.id for topic in fell.topics] == ["ada/topic/oar"]
+    assert [opening.beat for opening in fell.openings] == ["sing"]
+
+
+def test_whoever_is_held_can_neither_leave_nor_seek_anybody_out() -> None:
+    held = {"held": {"place": "mill", "by": "ada", "scene": 2}}
+    free, bound = after(Choice(text="Hum")), after(Choice(text="Hum"), world=held)
+    assert free.ways
+    assert free.openings
+    assert (bound.ways, bound.openings, bound.elsewhere) == ((), (), ())
