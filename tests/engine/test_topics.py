@@ -307,7 +307,7 @@ def test_a_topic_that_only_trust_is_missing_for_is_withheld() -> None:
     assert "Nine boats" in told(Choice(text="ask Ada what she owes the ferrymen"), liked_by_ada(session, 25))
 
 
-def test_somebody_who_is_not_here_answers_nothing() -> None:
+def test_somebody_who_has_left_the_story_answers_nothing() -> None:
     session = begin(TALE)
     away = msgspec.structs.replace(session.progress, moved_people={"ada": ""})
 

@@ -173,12 +173,18 @@ def _studies(situation: StorySituation) -> Iterator[DeedFacts]:
     campaign, told_ids = situation.campaign, situation.progress.evidence
     pieces = [one for one in look_evidence(campaign) if one.id not in told_ids]
     for item in items_of(situation.state):
-        head = _head_of(item)
-        piece = next((one for one in pieces if head and head in content_words(one.text)), None)
+        piece = next((one for one in pieces if _is_written_of(item, one)), None)
         if piece:
             receipt = ReceiptFacts(kind="state", id=f"persona.items.{item}", text=f"you have {item}")
             text, thing = f"Examine {_as_carried(item)}", strip_article(item)
             yield DeedFacts(id=piece.id, act="examine", thing=thing, text=text, receipts=(receipt,))
+
+
+def _is_written_of(item: str, piece: Evidence) -> bool:
+    """Return whether a passage names a thing: by all its words, or at the beginning of a story by one."""
+    words, text_words = content_words(strip_article(item)), set(content_words(piece.text))
+    is_named = bool(words) and set(words) <= text_words
+    return is_named and (len(words) > 1 or piece.id.startswith("premise/"))
 
 
 def _head_of(item: str) -> str:

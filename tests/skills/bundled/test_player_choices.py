@@ -351,6 +351,22 @@ async def test_an_event_brings_a_look_of_its_own_into_a_set_once() -> None:
     assert looks == [True, False]
 
 
+async def test_a_question_shown_before_fills_a_set_rather_than_a_look_around() -> None:
+    state: dict[str, Any] = {}
+    ways = ({"to": "mill", "name": "the mill", "steps": 1},)
+    acting = []
+    for number in range(2, 8):
+        asked = {"people": [ALDRIC], "place": SMITHY, "action": {"text": "Hum", "number": number}}
+        asked["next"] = ahead(ways=ways, topics=[topic(name) for name in ("coal", "nails", "tin", "ore")])
+        outcome, events = await call(GENERATE, asked, seed=number, config={}, state=state)
+        for sent in events:
+            if isinstance(sent, StatePatchEvent):
+                state = deep_merge(state, sent.patch)
+        acting.append({one["text"] for one in outcome.output["details"] if one["kind"] == "talk"})
+    assert all(len(texts_of_scene) >= 2 for texts_of_scene in acting)
+    assert all(not (acting[at] & acting[at + 1] & acting[at + 2]) for at in range(4))
+
+
 # the character
 
 

@@ -38,6 +38,13 @@ def is_stale(one: dict[str, Any], scene: ChoiceScene) -> bool:
     return SHOWN <= number - since <= SHOWN + AGAIN
 
 
+def is_resting(one: dict[str, Any], scene: ChoiceScene) -> bool:
+    """Return whether an idea was shown for long enough and never taken up: it may fill an empty set."""
+    key = history_key(one)
+    was_taken = scene.offered.get(key, 0) < 0 or text_key(scene.action) == text_key(one)
+    return is_stale(one, scene) and not was_taken and not key.startswith(NEWS)
+
+
 def is_run_over(one: dict[str, Any], scene: ChoiceScene) -> bool:
     """Return whether an offer was shown in scene after scene for long enough, and nothing presses for it."""
     since = scene.offered.get(RUN + text_key(one))

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import random
 
-from _choice_history import is_run_over, is_stale, update_offer_history, was_recalled
+from _choice_history import is_resting, is_run_over, is_stale, update_offer_history, was_recalled
 from _choice_modifiers import add_odds, stems
 from _choice_odds import read_rules
 from _choice_offers import (
@@ -99,9 +99,12 @@ def pick_choices(scene: ChoiceScene, config: dict[str, Any], dice: random.Random
     going = within_limits(way_offers(scene), scene)
     offers = [*people_offers(scene), *deed_offers(scene), *visit_offers(scene)]
     personal = within_limits([*offers, *own_offers(scene), *place_offers(scene)], scene)
+    resting = [one for one in personal if is_resting(one, scene) and not is_run_over(one, scene)]
     personal = [one for one in personal if not is_stale(one, scene)]
     shown_long = [one for one in (*story, *going, *personal) if is_run_over(one, scene)]
+    resting = [one for one in resting if is_worthwhile(one)]
     worthwhile = [one for one in (*story, *personal) if is_worthwhile(one) and one not in shown_long]
+    worthwhile += resting
     if len(worthwhile) < fewest:  # what the story offers rests only where there is enough else
         shown_long = [one for one in shown_long if one.get("kind") != "beat"]
     story, going, personal = (
@@ -128,6 +131,8 @@ def pick_choices(scene: ChoiceScene, config: dict[str, Any], dice: random.Random
         chosen = acting
         add_new(chosen, [one for one in ranked if one["weight"] > FILLER], fewest, is_crowded=True)
         add_new(chosen, ranked, most)
+    if sum(not is_plain(one) for one in chosen) < fewest - 1:
+        chosen = fill_from_resting(chosen, resting, fewest)[:most]
     add_new(chosen, shown_long, fewest, is_crowded=True)
     if most <= MAX_OPTIONS:  # who wants more choices gets them
         drop_plain(chosen, fewest)
@@ -140,6 +145,17 @@ def pick_choices(scene: ChoiceScene, config: dict[str, Any], dice: random.Random
         if len(chosen) < fewest and intent not in [other["intent"] for other in chosen]:
             chosen.append({"text": text, "kind": kind, "intent": intent, "weight": 0, "because": []})
     return chosen
+
+
+def fill_from_resting(
+    chosen: list[dict[str, Any]], resting: list[dict[str, Any]], fewest: int
+) -> list[dict[str, Any]]:
+    """Return a set with what was offered before rather than with mere talk or another look."""
+    doing = [one for one in chosen if not is_plain(one) and act_of(one) != "talk"]
+    add_new(doing, resting, fewest - 1)
+    add_new(doing, [one for one in chosen if not is_plain(one)], fewest)
+    plain = [one for one in chosen if is_plain(one)]
+    return [*doing, *sorted(plain, key=lambda one: one.get("kind") != "go")]
 
 
 def vary_kinds(offers: list[dict[str, Any]], before: list[dict[str, Any]]) -> list[dict[str, Any]]:
