@@ -367,7 +367,7 @@ def _make_understand(
     async def understand(
         choice: Choice, story: StorySnapshot, recalled: RecallResult
     ) -> Understanding | None:
-        from narratoria.engine.understanding import understand_picked
+        from narratoria.engine.picked_choice import understand_picked
 
         situation = situation_of(story, campaign, recalled)
         if not is_answered(choice, situation):

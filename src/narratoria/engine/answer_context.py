@@ -19,6 +19,7 @@ from narratoria.engine.travel import neighbour_of, ways_out
 from narratoria.narrator.answer import LOOKS, answer_request, begin_with, join_answers, manners_of, outcome_of
 from narratoria.narrator.answer_request import Answer, AnswerContext, Listener
 from narratoria.narrator.answer_request import AnswerRequest as Request
+from narratoria.narrator.evidence import Evidence
 from narratoria.narrator.grammar import as_wish, call_name
 from narratoria.narrator.remark import describe_thing, load_remarks, make_remark
 from narratoria.narrator.repertoire import Outcome, Unit, load_campaign_units, load_repertoire, strip_article

@@ -14,39 +14,33 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
-from narratoria.campaign.campaign import Beat, Campaign, Place, Profile
+from narratoria.campaign.campaign import Beat, Campaign, Place
 from narratoria.engine.action import (
     find_offered_beat,
     here_of,
     is_answered,
     openings_at,
-    place_of_talk,
     situation_of,
 )
 from narratoria.engine.answer_context import units_of
 from narratoria.engine.conditions import StorySituation
 from narratoria.engine.evidence_focus import join_neighbours, see_thing, weigh_names, with_focus
 from narratoria.engine.memory.recall import Lore, Memory, RecallResult
+from narratoria.engine.picked_choice import understand_picked
 from narratoria.engine.reading import Understanding, reading_context
 from narratoria.engine.scene import Choice
 from narratoria.engine.snapshot import StorySnapshot
 from narratoria.engine.story_evidence import (
     candidates_for,
-    find_evidence,
-    look_evidence,
-    person_evidence,
     question_of,
-    topic_evidence,
 )
 from narratoria.narrator.answer import LOOKS, QUESTIONS, STAND_INS
 from narratoria.narrator.evidence import (
     Evidence,
-    key_words,
     load_evidence_chooser,
     rank_evidence,
     shared_words,
 )
-from narratoria.narrator.grammar import call_name
 from narratoria.planner.intent import Intent, Mention, Question, ReadingContext
 from narratoria.planner.matter import find_matter
 from narratoria.planner.mentions import content_words
@@ -358,62 +352,6 @@ def _is_way(intents: Sequence[Intent], situation: StorySituation) -> bool:
 
 def _as_passage(evidence: Evidence) -> str:
     return f"{evidence.about}: {evidence.text}" if evidence.about else evidence.text
-
-
-def understand_picked(choice: Choice, situation: StorySituation) -> Understanding | None:
-    """Return what a picked choice means, without reading it: it says what is done, to whom and about what."""
-    if choice.kind in ("wait", "look"):
-        return Understanding(intents=(Intent(act=choice.kind, text=choice.text),), evidence=((),))
-    profile = situation.campaign.people.get(choice.target)
-    if choice.kind == "free" and choice.act in LOOKS and choice.topic:
-        return _look_at_picked(choice, situation)
-    if choice.kind != "talk" or profile is None:
-        return None
-    situation = situation.move_to(place_of_talk(choice, situation).id)
-    intent = Intent(
-        act=choice.act or "talk",
-        text=choice.text,
-        person=Mention(call_name(profile.name), choice.target, profile.name),
-        thing=Mention(choice.thing, choice.thing, choice.thing) if choice.thing else None,
-        topic=choice.text,
-    )
-    if choice.topic:
-        evidence = find_evidence(choice.topic, choice.target, situation)
-    elif intent.act == "talk":
-        evidence = _next_to_say(choice.target, profile, situation)
-    else:
-        return Understanding(intents=(intent,), evidence=((),))
-    pieces = (msgspec.structs.replace(evidence, relevance=1.0),) if evidence else ()
-    about = evidence.about if evidence else ""
-    return Understanding(
-        intents=(msgspec.structs.replace(intent, topic=about or choice.text),), evidence=(pieces,)
-    )
-
-
-def _look_at_picked(choice: Choice, situation: StorySituation) -> Understanding:
-    """Return a look at something the player carries, with the passage that the choice names."""
-    pieces = (one for one in look_evidence(situation.campaign) if one.id == choice.topic)
-    thing = Mention(choice.thing, choice.thing, choice.thing)
-    intent = Intent(act=choice.act, text=choice.text, thing=thing, topic=choice.thing)
-    return Understanding(
-        intents=(intent,), evidence=(tuple(msgspec.structs.replace(one, relevance=1.0) for one in pieces),)
-    )
-
-
-def _next_to_say(person: str, profile: Profile, situation: StorySituation) -> Evidence | None:
-    """Return what somebody would speak of by now: what they have not said, nearest to what just happened."""
-    recent = set(key_words(" ".join(summary.text for summary in situation.progress.history.recent[-3:])))
-    candidates = [
-        one
-        for one in (
-            *topic_evidence(person, profile, situation),
-            *person_evidence(person, profile, situation.campaign),
-        )
-        if not one.secret and one.id not in situation.progress.evidence
-    ]
-    return max(
-        candidates, key=lambda one: len(recent & set(key_words(f"{one.about} {one.text}"))), default=None
-    )
 
 
 def understand_by_words(
