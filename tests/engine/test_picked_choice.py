@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 import msgspec
+import pytest
 from tests.engine.small_story import begin, person, story
 
 from narratoria.campaign.campaign import Topic
 from narratoria.engine.action import situation_of
 from narratoria.engine.picked_choice import understand_picked
 from narratoria.engine.reading import Understanding
-from narratoria.engine.scene import Choice
+from narratoria.engine.scene import Choice, Receipt
 
 OAR = Topic(id="oar", ask="whose oar that is", answer="“Mine,” says Bo.")
 BO = msgspec.structs.replace(person("Bo Reed", "inn"), topics=(OAR,))
@@ -44,3 +45,24 @@ def test_a_look_at_a_carried_thing_shows_the_passage_it_names_and_no_other() -> 
 def test_own_words_and_talk_to_nobody_have_to_be_read() -> None:
     assert read(Choice(text="sing")) is None
     assert read(Choice(text="Talk to the wind", kind="talk", target="wind")) is None
+
+
+@pytest.mark.parametrize(
+    ("act", "topic", "receipt", "kind"),
+    [
+        ("comfort", "", Receipt("evidence", "bo/topic/oar"), "comfort/grief"),
+        ("confess", "", Receipt("memory", "scene-3"), "confess/weakness"),
+        ("tell", "bo/ties/ada", Receipt("evidence", "ada/ties/bo"), "tell/message"),
+        ("tell", "", Receipt("memory", "scene-3"), ""),
+        ("promise", "", Receipt("state", "world.debt.bo"), "promise/repay"),
+        ("promise", "", Receipt("evidence", "bo/wants/0"), "promise/carry-out"),
+        ("promise", "", Receipt("memory", "scene-3"), ""),
+    ],
+)
+def test_an_offered_deed_is_of_the_kind_it_was_offered_as(
+    act: str, topic: str, receipt: Receipt, kind: str
+) -> None:
+    choice = Choice(text="Do it", kind="talk", act=act, target="bo", topic=topic, because=(receipt,))
+    meaning = read(choice)
+    assert meaning is not None
+    assert meaning.intents[0].kind == kind

@@ -28,6 +28,7 @@ def understand_picked(choice: Choice, situation: StorySituation) -> Understandin
     situation = situation.move_to(place_of_talk(choice, situation).id)
     intent = Intent(
         act=choice.act or "talk",
+        kind=_kind_of(choice),
         text=choice.text,
         person=Mention(call_name(profile.name), choice.target, profile.name),
         thing=Mention(choice.thing, choice.thing, choice.thing) if choice.thing else None,
@@ -44,6 +45,20 @@ def understand_picked(choice: Choice, situation: StorySituation) -> Understandin
     return Understanding(
         intents=(msgspec.structs.replace(intent, topic=about or choice.text),), evidence=(pieces,)
     )
+
+
+def _kind_of(choice: Choice) -> str:
+    """Return the kind of act that an offered deed is: they are offered in one sense alone."""
+    match choice.act:
+        case "comfort" | "confess":
+            return {"comfort": "comfort/grief", "confess": "confess/weakness"}[choice.act]
+        case "tell" if choice.topic:
+            return "tell/message"
+        case "promise" if any(one.id.startswith("world.debt.") for one in choice.because):
+            return "promise/repay"
+        case "promise" if any(one.kind == "evidence" for one in choice.because):
+            return "promise/carry-out"
+    return ""
 
 
 def _look_at_picked(choice: Choice, situation: StorySituation) -> Understanding:

@@ -225,7 +225,8 @@ class Understander:
         context = reading_context(situation, ())
         told_intent = msgspec.structs.replace(
             intent,
-            kind=await asyncio.to_thread(self.reader.kind_of, intent.act, intent.text, intent.text),
+            kind=intent.kind
+            or await asyncio.to_thread(self.reader.kind_of, intent.act, intent.text, intent.text),
             matter=find_matter(intent.text, context, intent.person.id),
         )
         suited = await self._find_suited((told_intent,), situation)
