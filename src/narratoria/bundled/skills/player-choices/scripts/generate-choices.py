@@ -131,7 +131,7 @@ def pick_choices(scene: ChoiceScene, config: dict[str, Any], dice: random.Random
         chosen = acting
         add_new(chosen, [one for one in ranked if one["weight"] > FILLER], fewest, is_crowded=True)
         add_new(chosen, ranked, most)
-    if sum(not is_plain(one) for one in chosen) < fewest - 1:
+    if sum(not is_plain(one) for one in chosen) < fewest:
         chosen = fill_from_resting(chosen, resting, fewest)[:most]
     add_new(chosen, shown_long, fewest, is_crowded=True)
     if most <= MAX_OPTIONS:  # who wants more choices gets them
@@ -152,7 +152,7 @@ def fill_from_resting(
 ) -> list[dict[str, Any]]:
     """Return a set with what was offered before rather than with mere talk or another look."""
     doing = [one for one in chosen if not is_plain(one) and act_of(one) != "talk"]
-    add_new(doing, resting, fewest - 1)
+    add_new(doing, resting, fewest)
     add_new(doing, [one for one in chosen if not is_plain(one)], fewest)
     plain = [one for one in chosen if is_plain(one)]
     return [*doing, *sorted(plain, key=lambda one: one.get("kind") != "go")]
