@@ -31,6 +31,7 @@ LEAST_LETTERS = 3  # of a word by which a thing is known
 _KIN = (
     r"husband|wife|son|daughter|mother|father|brother|sister|child|uncle|aunt|grandmother|grandfather|friend"
 )
+_OWN = re.compile(rf"(?:your|my)\s|(?:{_KIN})['’]s\s", re.IGNORECASE)  # “mother's saddle” is the player's
 _LOSS = re.compile(
     rf"\b(?:my|his|her|their) (?:own |elder |younger |little |old )?({_KIN})\b(?:(?!\b(?:{_KIN})\b)[^.!?])*"
     r"\b(?:died|is dead|was dead|drowned|was killed|was buried|never came (?:back|home)|was lost|is gone)\b",
@@ -165,7 +166,7 @@ def _as_carried(item: str) -> str:
     bare = strip_article(item)
     if bare[:1].isupper():
         return bare
-    return f"your {bare}" if re.match(r"(?:your|my)\s", item, re.IGNORECASE) else f"the {bare}"
+    return f"{'your' if _OWN.match(item) else 'the'} {bare}"
 
 
 def _studies(situation: StorySituation) -> Iterator[DeedFacts]:

@@ -474,7 +474,7 @@ async def test_a_title_ends_no_sentence_and_a_person_is_the_subject_of_what_they
 
 
 async def test_a_thing_of_the_players_own_is_called_theirs() -> None:
-    carrying = {**persona(), "items": ["your mother's letter", "a map"]}
+    carrying = {**persona(), "items": ["mother's letter", "a map"]}
     found = await choices({"maxOptions": 9}, persona=carrying, place={"id": "moor", "name": "the moor"})
     assert "Examine your mother's letter" in texts(found)
     known = ahead(deeds=[{**deed("examine", "Examine the map", id="lore/map"), "person": ""}])

@@ -130,7 +130,9 @@ def without_article(item: str) -> str:
 
 def with_owner(item: str) -> str:
     """Return something that is carried as it stands within a sentence: “the key”, “your mother's saddle”."""
-    is_own = re.match(r"(?i)(?:your|my)\s", item)
+    is_own = re.match(
+        r"(?i)(?:your|my)\s|(?:mother|father|brother|sister|aunt|uncle|husband|wife)['’]s\s", item
+    )
     return f"{'your' if is_own else 'the'} {without_article(item)}"
 
 
