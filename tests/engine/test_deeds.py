@@ -32,7 +32,7 @@ ADA = msgspec.structs.replace(
     appearance="She has flour on her sleeves.",
     relationships={"bo": "Owes him a winter's flour"},
     motivations=("See the wheel turn again, whatever it costs",),
-    background="Ada found a rusty key in the millpond.",
+    background="Ada found a brass key in the millpond.",
 )
 BO = msgspec.structs.replace(person("Bo", "inn"), relationships={"ada": "Would marry her tomorrow"})
 
@@ -109,6 +109,7 @@ def test_a_thing_is_shown_to_who_has_something_to_say_to_it_unless_a_beat_does_t
     (deed,) = deeds(told(state=state), tale())
     assert (deed.text, deed.thing, deed.id) == ("Show Ada the brass key", "brass key", "ada/background/0")
     assert deeds(told(state=state), tale("Give the key to Ada")) == []
+    assert deeds(told(state={"persona": {"items": ["a door key"]}}), tale()) == []
 
 
 def test_nobody_who_is_cold_is_offered_anything() -> None:

@@ -148,12 +148,11 @@ def _things_to_show(
 ) -> Iterator[DeedFacts]:
     """Yield what the player carries and somebody has something to say to."""
     for item in items_of(situation.state):
-        thing = strip_article(item)
-        head = _head_of(item)
-        if len(head) < LEAST_LETTERS:
+        thing, words = strip_article(item), content_words(strip_article(item))
+        if not words or len(words[-1]) < LEAST_LETTERS:
             continue
-        saying = next((one for one in sayings.values() if head in content_words(one.spoken)), None)
-        if saying is None or _is_beat_about(person, head, situation.campaign):
+        saying = next((one for one in sayings.values() if set(words) <= set(content_words(one.spoken))), None)
+        if saying is None or _is_beat_about(person, words[-1], situation.campaign):
             continue
         receipt = ReceiptFacts(kind="state", id=f"persona.items.{item}", text=f"you have {item}")
         text = f"Show {_within(profile.name)} {_as_carried(item)}"
@@ -186,10 +185,6 @@ def _is_written_of(item: str, piece: Evidence) -> bool:
     words, text_words = content_words(strip_article(item)), set(content_words(piece.text))
     is_named = bool(words) and set(words) <= text_words
     return is_named and (len(words) > 1 or piece.id.startswith("premise/"))
-
-
-def _head_of(item: str) -> str:
-    return next(reversed(content_words(strip_article(item).split(" of ")[0].split(" from ")[0])), "")
 
 
 def _is_beat_about(person: str, thing: str, campaign: Campaign) -> bool:
