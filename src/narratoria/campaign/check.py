@@ -164,13 +164,12 @@ class _ReachabilityCheck:
         }
         topics = [topic for profile in self._campaign.people.values() for topic in profile.topics]
         read |= {flag for topic in topics for flag in (*_phrases(topic), *_in_expression(topic))}
-        set_by_topics = {flag for topic in topics for flag in topic.consequences}
         for beat in self._plot.beats.values():
             at = f"/beats/{self._index[beat.id]}"
             asked = [*state_phrases(beat), *(("/conditions/custom", flag) for flag in _in_expression(beat))]
             for pointer, flag in asked:
                 read.add(flag)
-                if flag not in self._plot.setters and flag not in set_by_topics:
+                if flag not in self._plot.setters:
                     where = "only a memory could bear it out" if "custom" not in pointer else "it is never so"
                     near = closest_match(flag, self._plot.setters)
                     advice = f"; did you mean “{near}”?" if near else ""

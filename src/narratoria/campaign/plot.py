@@ -26,6 +26,7 @@ class Plot:
     def __init__(self, campaign: Campaign) -> None:
         self.campaign = campaign
         self.beats: dict[str, Beat] = {}
+        self.topics = {one.id: one for one in _topics_as_beats(campaign)}
         self.setters: dict[str, set[Cause]] = {}
         self.clearers: dict[str, set[Cause]] = {}
         self.killers: dict[str, set[Cause]] = {}
@@ -36,6 +37,8 @@ class Plot:
         for beat in campaign.beats:
             if self.beats.setdefault(beat.id, beat) is beat:  # of two with one name the first stays
                 self._note(beat)
+        for topic in self.topics.values():
+            self._note(topic)
 
     def _note(self, beat: Beat) -> None:
         for source, consequences, effects in effects_by_cause(beat):
@@ -60,7 +63,7 @@ class Plot:
         """Return the phrases that consequences set, which are therefore never decided by memory."""
         return frozenset(
             flag
-            for beat in self.beats.values()
+            for beat in (*self.beats.values(), *self.topics.values())
             for _, consequences, _ in effects_by_cause(beat)
             for flag in consequences
         )
@@ -84,8 +87,8 @@ class Plot:
                 if source.beat in requirements and (requirements[source.beat] or not source.outcome):
                     continue
                 requirements[source.beat] = source.outcome or requirements.get(source.beat, "")
-                if source.beat in self.beats and source.beat != beat.id:
-                    waiting.append(self.beats[source.beat])
+                if (cause := self._look_up(source.beat)) and cause.id != beat.id:
+                    waiting.append(cause)
         self._certain[beat.id] = requirements
         return requirements
 
@@ -118,16 +121,33 @@ class Plot:
         """Return the flags those beats set, with the beat, except flags that some beat may clear."""
         if beat.id not in self._certain_flags:
             requirements = self.certain(beat)
-            beat_outcomes = {name: outcome for name, outcome in requirements.items() if name in self.beats}
             self._certain_flags[beat.id] = {
                 flag: name
-                for name, outcome in beat_outcomes.items()
-                for source, consequences, effects in effects_by_cause(self.beats[name])
+                for name, outcome in requirements.items()
+                if (cause := self._look_up(name))
+                for source, consequences, effects in effects_by_cause(cause)
                 if source.outcome in ("", outcome)
                 for flag in (*consequences, *(flag for flag, on in flag_changes(effects.state) if on))
                 if flag not in self.clearers
             }
         return self._certain_flags[beat.id]
+
+    def _look_up(self, name: str) -> Beat | None:
+        return self.beats.get(name) or self.topics.get(name)
+
+
+def _topics_as_beats(campaign: Campaign) -> Iterator[Beat]:
+    """Yield every topic as a beat that can be told wherever its person may be."""
+    for person, profile in campaign.people.items():
+        for topic in profile.topics:
+            yield Beat(
+                id=f"{person}/topic/{topic.id}",
+                title=topic.ask,
+                description=topic.answer,
+                conditions=topic.conditions,
+                consequences=topic.consequences,
+                effects=topic.effects,
+            )
 
 
 def effects_by_cause(beat: Beat) -> Iterator[tuple[Cause, tuple[str, ...], Effects]]:

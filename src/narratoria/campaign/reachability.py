@@ -64,7 +64,7 @@ class ReachableState:
         self._arrive(self.plot.campaign.start)
 
     def _candidates(self) -> list[Beat]:
-        return list(self.plot.beats.values())
+        return [*self.plot.beats.values(), *self.plot.topics.values()]
 
     def _consider(self, beat: Beat) -> bool:
         """Return whether the beat can now be reached, or reached earlier."""
