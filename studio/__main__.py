@@ -5,13 +5,14 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from studio import harrowmere, music, tomorrows_post
+from studio import harrowmere, lull_music, music, one_case_over, tomorrows_post
 
 CAMPAIGNS = Path("src/narratoria/bundled/campaigns")
-PICTURES = {"harrowmere": harrowmere, "tomorrows-post": tomorrows_post}
+PICTURES = {"harrowmere": harrowmere, "tomorrows-post": tomorrows_post, "one-case-over": one_case_over}
 SOUNDS = {
     "harrowmere": (music.mist, music.furnace, music.cloister, music.deep),
     "tomorrows-post": (music.snow, music.hearth, music.gorge),
+    "one-case-over": (lull_music.evening, lull_music.works, lull_music.needle, lull_music.berths),
 }
 
 
