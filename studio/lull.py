@@ -12,6 +12,7 @@ from studio.shapes import box, ring
 
 EVENING = ((0.0, "#16283a"), (0.35, "#3d5a69"), (0.56, "#a79b86"), (0.64, "#d9a878"), (1.0, "#3a4a48"))
 INK, STEEL, LAMP = "#0d151c", "#2a3a44", "#ffcf86"
+QUALITY = 45  # of the files: the grain hides what is lost
 CENTRE, HORIZON = 640.0, 330.0  # where lines that lead away from the viewer meet
 
 

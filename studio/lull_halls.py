@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from studio import lull, shapes
-from studio.lull import CENTRE, EVENING, HORIZON, INK, LAMP
+from studio.lull import CENTRE, EVENING, HORIZON, INK, LAMP, QUALITY
 from studio.paint import Point, Sheet
 from studio.shapes import box, ring
 
@@ -64,7 +64,7 @@ def packet_field(path: Path) -> None:
     sheet.lay(sheet.lines([(520, 652), (604, 652)], [(514, 650), (500, 640)], width=3), "#93a0a0", 0.8)
     sheet.lay(sheet.mask(box(1120, 520, 12, 150), box(1104, 486, 44, 40)), INK)
     sheet.lamp(1126, 506, size=4.4)
-    sheet.finish(path, tint="#20343a")
+    sheet.finish(path, tint="#20343a", quality=QUALITY)
 
 
 def luggage_hall(path: Path) -> None:
@@ -94,7 +94,7 @@ def luggage_hall(path: Path) -> None:
     )
     lull.figure(sheet, 960, 668, 250, "#0c1216")
     sheet.lay(sheet.mask([(916, 520), (962, 512), (968, 580), (922, 588)]), "#d9cba2", 0.9)
-    sheet.finish(path, tint="#1d2c30")
+    sheet.finish(path, tint="#1d2c30", quality=QUALITY)
 
 
 def captains_room(path: Path) -> None:
@@ -158,7 +158,7 @@ def captains_room(path: Path) -> None:
     for row in range(3):
         sheet.lay(sheet.lines([(106, 184 + row * 22), (224, 184 + row * 22)], width=3), "#4a4030", 0.8)
     sheet.lamp(900, 520, size=5)
-    sheet.finish(path, tint="#25343a")
+    sheet.finish(path, tint="#25343a", quality=QUALITY)
 
 
 def thaw_rooms(path: Path) -> None:
@@ -192,4 +192,4 @@ def thaw_rooms(path: Path) -> None:
         sheet.glow(250 + puff * 22, 430 - puff * 46, 34 + puff * 8, "#dfe8e4", 0.09)
     sheet.glow(1190, 300, 60, "#ffcf86", 0.25)
     sheet.lay(sheet.mask([(1150, 330), (1164, 280), (1216, 280), (1230, 330)], blur=1), "#f0c888")
-    sheet.finish(path, tint="#2c3f3e")
+    sheet.finish(path, tint="#2c3f3e", quality=QUALITY)

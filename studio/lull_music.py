@@ -26,7 +26,7 @@ def evening(path: Path) -> None:
         loop.bell(at, note, loud=0.02, length=6)
     loop.air(140, 800, loud=0.05, waves=6)
     loop.room(4.0, 0.55)
-    loop.save(path)
+    loop.save(path, small=True)
 
 
 def works(path: Path) -> None:
@@ -40,7 +40,7 @@ def works(path: Path) -> None:
         loop.pluck(21 + index * 1.25, note, loud=0.06, length=3)
     loop.air(70, 300, loud=0.06, waves=10)
     loop.room(2.4, 0.4)
-    loop.save(path)
+    loop.save(path, small=True)
 
 
 def needle(path: Path) -> None:
@@ -55,7 +55,7 @@ def needle(path: Path) -> None:
     for at, chord in ((0, ("G2", "D3")), (10, ("E2", "B2")), (20, ("C3", "G3")), (30, ("D2", "A2"))):
         loop.pad(at, 14, chord, loud=0.2)
     loop.room(1.6, 0.3)
-    loop.save(path)
+    loop.save(path, small=True)
 
 
 def berths(path: Path) -> None:
@@ -73,4 +73,4 @@ def berths(path: Path) -> None:
     loop.air(300, 1800, loud=0.014, waves=3)
     loop.air(40, 140, loud=0.05, waves=4)
     loop.room(7.0, 0.78)
-    loop.save(path)
+    loop.save(path, small=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from studio import lull, lull_halls, shapes
-from studio.lull import CENTRE, EVENING, HORIZON, INK, LAMP
+from studio.lull import CENTRE, EVENING, HORIZON, INK, LAMP, QUALITY
 from studio.paint import Point, Sheet
 from studio.shapes import box, ring
 
@@ -75,7 +75,7 @@ def school(path: Path) -> None:
     sheet.glow(1190, 640, 150, "#ff9a4a", 0.32)
     sheet.lay(sheet.mask(box(1150, 560, 90, 130), box(1186, 0, 18, 560)), "#0c1012")
     sheet.lay(sheet.mask(box(1168, 610, 54, 36)), "#ffb45e")
-    sheet.finish(path, tint="#2e342e")
+    sheet.finish(path, tint="#2e342e", quality=QUALITY)
 
 
 def mending_shop(path: Path) -> None:
@@ -168,7 +168,7 @@ def mending_shop(path: Path) -> None:
     sheet.lay(sheet.lines([(960, 560), (990, 530), (1004, 566)], width=1.6), "#f4efe0", 0.9)
     sheet.lamp(1050, 470, size=6)
     sheet.lay(sheet.lines([(1050, 482), (1050, 700)], width=5), INK)
-    sheet.finish(path, tint="#3a2c1a")
+    sheet.finish(path, tint="#3a2c1a", quality=QUALITY)
 
 
 def waterworks(path: Path) -> None:
@@ -246,7 +246,7 @@ def waterworks(path: Path) -> None:
     sheet.lay(sheet.lines([(578, 500), (602, 482)], width=4), "#8c6b3a")
     sheet.glow(640, 420, 170, "#e8bd8a", 0.2)
     lull.light(sheet, 640, 90, 150, 420)
-    sheet.finish(path, tint="#1c2c2c")
+    sheet.finish(path, tint="#1c2c2c", quality=QUALITY)
 
 
 def berth_hall(path: Path) -> None:
@@ -287,7 +287,7 @@ def berth_hall(path: Path) -> None:
     sheet.lamp(640, 316, size=4)
     lull.figure(sheet, 655, 352, 44)
     sheet.glow(640, 330, 90, LAMP, 0.22)
-    sheet.finish(path, tint="#16303c")
+    sheet.finish(path, tint="#16303c", quality=QUALITY)
 
 
 def linen_room(path: Path) -> None:
@@ -338,7 +338,7 @@ def linen_room(path: Path) -> None:
     curve = [(838 + 150 * math.sin(t), 566 + 60 * (1 - math.cos(t))) for t in np.linspace(0, 1.4, 20)]
     sheet.lay(sheet.lines(curve, width=3, blur=1), "#8d8470", 0.7)
     lull.light(sheet, 560, 60, 120, 420, colour="#f3e6c0")
-    sheet.finish(path, tint="#2e2a20")
+    sheet.finish(path, tint="#2e2a20", quality=QUALITY)
 
 
 def cover(path: Path) -> None:
@@ -355,7 +355,7 @@ def cover(path: Path) -> None:
     lull.figure(sheet, 742, 880, 78)
     sheet.lamp(770, 846, size=4.6)
     sheet.glow(742, 900, 130, "#ffb45e", 0.2)
-    sheet.finish(path, tint="#20343a")
+    sheet.finish(path, tint="#20343a", quality=QUALITY)
 
 
 PLACES = {

@@ -197,6 +197,40 @@ def test_flags_that_nobody_sets_or_reads_and_branches_that_no_roll_takes_are_tol
     assert told["dead-branch", "/beats/0/outcomes/0"].startswith("'a' never ends in 'triumph': no roll ends")
 
 
+def test_a_beat_that_waits_for_an_answer_can_be_reached_if_the_question_can(tmp_path: Path) -> None:
+    topics = [
+        {
+            "id": "key",
+            "ask": "where the key is",
+            "answer": "“There.”",
+            "consequences": ["you know of the key"],
+        },
+        {
+            "id": "well",
+            "ask": "who fell in",
+            "answer": "“He.”",
+            "consequences": ["you know of the well"],
+            "conditions": {"requires_beat": "never"},
+        },
+    ]
+    profile = {"name": "Ada", "role": "Cook", "personality": {}, "topics": topics}
+    compiled(
+        tmp_path,
+        {"id": "unlock", "conditions": {"player_choice": "Unlock it", "player_state": "you know of the key"}},
+        {
+            "id": "climb",
+            "conditions": {"player_choice": "Climb down", "player_state": "you know of the well"},
+        },
+        {"id": "never", "conditions": {"requires_beat": "never"}},
+    )
+    (tmp_path / "characters/npcs/ada/profile.json").write_text(json.dumps(profile), encoding="utf-8")
+    assert verdicts(check_campaign(tmp_path)) == {
+        "unlock": "reachable",
+        "climb": "unreachable",
+        "never": "unreachable",
+    }
+
+
 def test_what_a_topic_brings_about_or_asks_for_is_neither_unset_nor_unread(tmp_path: Path) -> None:
     topics = [
         {"id": "t", "ask": "why", "answer": "So.", "consequences": ["Ada has told"]},

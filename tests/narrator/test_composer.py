@@ -82,6 +82,8 @@ def test_a_paragraph_is_cut_in_two_outside_speech() -> None:
         "The work goes on, and nobody hums. It is late.",
     )
     assert split_paragraph(f"{speech} {work}") == [speech, work]
+    letter = "You read. *Come home. Bring the dog.* Nobody has signed it."
+    assert split_paragraph(letter) == ["You read. *Come home. Bring the dog.*", "Nobody has signed it."]
     assert split_paragraph("You ask. “No,” says Dr. Voke.") == ["You ask.", "“No,” says Dr. Voke."]
     for whole in ("“No. Never. Not for anything.”", "“No?” Anna asks. “Never.”", "You go on."):
         assert split_paragraph(whole) == []

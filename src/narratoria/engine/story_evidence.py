@@ -291,8 +291,14 @@ def beat_evidence(situation: StorySituation) -> list[Evidence]:
 
 
 def is_sayable(summary: str) -> bool:
-    """Return whether somebody could tell a memory: it is a sentence, and not what the player typed."""
-    return "?" not in summary and "“" not in summary and not re.match(r"[^.]{3,40}: [a-z]", summary)
+    """Return whether somebody could tell a memory: a sentence that nobody typed, and no answer they got."""
+    is_answer = re.search(r"\b(?:told|showed) you\b", summary)
+    return (
+        "?" not in summary
+        and "“" not in summary
+        and not is_answer
+        and not re.match(r"[^.]{3,40}: [a-z]", summary)
+    )
 
 
 def is_speakable(text: str) -> bool:

@@ -313,12 +313,13 @@ class Composer(Retrospection, Dialogue):
 
 
 def split_paragraph(text: str) -> list[str]:
-    """Return a paragraph cut in two near its middle, outside speech; empty where it cannot be cut."""
+    """Return a paragraph cut in two near its middle, outside speech and italics; empty where it cannot be."""
     pairs = ((text[: end.start()], text[end.end() :]) for end in _SENTENCE_END.finditer(text))
     cuts = [
         (before, after)
         for before, after in pairs
         if before.count("“") == before.count("”") and not after[:1].islower()
+        if before.count("*") % 2 == 0
         if not (after.startswith("“") and "“" in before)  # somebody goes on speaking
         if not before.endswith(("?”", "!”"))  # who asks may follow
     ]
