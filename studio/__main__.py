@@ -5,11 +5,25 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from studio import harrowmere, lull_music, music, one_case_over, tomorrows_post
+from studio import (
+    faithful_likeness,
+    harrowmere,
+    lull_music,
+    music,
+    one_case_over,
+    tomorrows_post,
+    wickering_music,
+)
 
 CAMPAIGNS = Path("src/narratoria/bundled/campaigns")
-PICTURES = {"harrowmere": harrowmere, "tomorrows-post": tomorrows_post, "one-case-over": one_case_over}
+PICTURES = {
+    "faithful-likeness": faithful_likeness,
+    "harrowmere": harrowmere,
+    "tomorrows-post": tomorrows_post,
+    "one-case-over": one_case_over,
+}
 SOUNDS = {
+    "faithful-likeness": (wickering_music.saturday, wickering_music.minutes, wickering_music.musicbox),
     "harrowmere": (music.mist, music.furnace, music.cloister, music.deep),
     "tomorrows-post": (music.snow, music.hearth, music.gorge),
     "one-case-over": (lull_music.evening, lull_music.works, lull_music.needle, lull_music.berths),
