@@ -17,6 +17,7 @@ from studio.wickering_shapes import (
     GRASS,
     INK,
     OAK,
+    QUALITY,
     RED,
     ROAD,
     YEW,
@@ -63,7 +64,7 @@ def green(path: Path) -> None:
     fill(sheet, "#d9d4c7", shapes.box(866, 580, 46, 30))
     fill(sheet, "#e9e3d2", shapes.box(1140, 250, 5, 300))
     fill(sheet, BLUE, [(1145, 254), (1215, 266), (1145, 290)])
-    sheet.finish(path, tint="#e8d9b8")
+    sheet.finish(path, tint="#e8d9b8", quality=QUALITY)
 
 
 def draw_little_village(sheet: Sheet) -> None:
@@ -135,7 +136,7 @@ def model(path: Path) -> None:
         [(1200, 600), (1262, 540), (1270, 552), (1206, 640)],
     )
     sheet.lay(sheet.lines([(1100, 566), (1110, 520), (1180, 520), (1198, 566)], width=9), "#4c716e")
-    sheet.finish(path, tint="#e8d9b8")
+    sheet.finish(path, tint="#e8d9b8", quality=QUALITY)
 
 
 def church(path: Path) -> None:
@@ -175,7 +176,7 @@ def church(path: Path) -> None:
     draw_person(sheet, (210, 700), 150, "#52606c", hair="#8a8178")
     fill(sheet, RED, shapes.box(222, 590, 18, 10))
     sheet.lay(sheet.lines([(240, 595), (486, 430)], width=1.6), "#e8604c", 0.9)
-    sheet.finish(path, tint="#e8d9b8")
+    sheet.finish(path, tint="#e8d9b8", quality=QUALITY)
 
 
 def cover(path: Path) -> None:
@@ -221,7 +222,7 @@ def cover(path: Path) -> None:
         for step in range(49)
     ]
     sheet.lay(sheet.lines(*marks, width=2), INK)
-    sheet.finish(path, tint="#e8d9b8")
+    sheet.finish(path, tint="#e8d9b8", quality=QUALITY)
 
 
 PLACES = {

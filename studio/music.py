@@ -112,16 +112,26 @@ class Loop:
             wet = np.fft.irfft(np.fft.rfft(self.sound[:, channel]) * np.fft.rfft(tail), LENGTH)
             self.sound[:, channel] = self.sound[:, channel] * (1 - share) + wet * share
 
-    def save(self, path: Path, *, peak: float = 0.55, small: bool = False) -> None:
+    def save(
+        self,
+        path: Path,
+        *,
+        peak: float = 0.55,
+        small: bool = False,
+        channels: int = 2,
+        compression: float = 0.92,
+    ) -> None:
         """Write the loop; a small one has one channel and half the rate."""
         path.parent.mkdir(parents=True, exist_ok=True)
         sound, rate = self.sound, RATE
         if small:  # round in a circle, so that half a spectrum is the same loop with fewer samples
             mixed, rate = sound.mean(axis=1), RATE // 2
             sound = np.fft.irfft(np.fft.rfft(mixed)[: LENGTH // 4 + 1], LENGTH // 2)[:, None]
+        elif channels == 1:
+            sound = sound.mean(axis=1, keepdims=True)
         sound = sound / np.abs(sound).max() * peak
         with soundfile.SoundFile(
-            path, "w", rate, sound.shape[1], format="OGG", subtype="VORBIS", compression_level=0.92
+            path, "w", rate, sound.shape[1], format="OGG", subtype="VORBIS", compression_level=compression
         ) as file:
             for start in range(0, len(sound), rate):  # all at once is more than the encoder takes
                 file.write(sound[start : start + rate])

@@ -13,6 +13,7 @@ from studio.wickering_shapes import (
     INK,
     OAK,
     PINK,
+    QUALITY,
     RED,
     ROAD,
     draw_church,
@@ -80,7 +81,7 @@ def ticket_hut(path: Path) -> None:
     fill(sheet, "#7d8790", *kettle)
     sheet.lay(sheet.lines([(150, 520), (170, 470), (232, 470), (250, 520)], width=8), INK)
     sheet.glow(200, 440, 60, "#f3ead8", 0.25)
-    sheet.finish(path, tint="#c9a878")
+    sheet.finish(path, tint="#c9a878", quality=QUALITY)
 
 
 def perch(path: Path) -> None:
@@ -132,7 +133,7 @@ def perch(path: Path) -> None:
         *(shapes.box(x, 560, 92, 12) for x in (400, 640, 1060)),
         *(shapes.box(x, 572, 8, 150) for x in (410, 476, 650, 716, 1070, 1136)),
     )
-    sheet.finish(path, tint="#5a3d2c")
+    sheet.finish(path, tint="#5a3d2c", quality=QUALITY)
 
 
 def other_half(path: Path) -> None:
@@ -178,7 +179,7 @@ def other_half(path: Path) -> None:
         )
     fill(sheet, "#d8b25a", [(560, 566), (612, 566), (606, 640), (566, 640)])
     fill(sheet, "#f6efe0", shapes.box(560, 556, 52, 14))
-    sheet.finish(path, tint="#55504a")
+    sheet.finish(path, tint="#55504a", quality=QUALITY)
 
 
 def village_hall(path: Path) -> None:
@@ -217,7 +218,7 @@ def village_hall(path: Path) -> None:
     fill(sheet, "#4a3b30", *backs)
     fill(sheet, "#aeb4b4", shapes.box(1090, 500, 100, 150), shapes.ring(1140, 500, 50, flat=0.3))
     fill(sheet, INK, shapes.box(1126, 612, 30, 10))
-    sheet.finish(path, tint="#d9c9a0")
+    sheet.finish(path, tint="#d9c9a0", quality=QUALITY)
 
 
 def workroom(path: Path) -> None:
@@ -275,4 +276,4 @@ def workroom(path: Path) -> None:
             [(x - 13, 540), (x - 10, 492), (x - 4, 484), (x + 4, 484), (x + 10, 492), (x + 13, 540)],
             shapes.ring(x, 472, 10),
         )
-    sheet.finish(path, tint="#cbbf9c")
+    sheet.finish(path, tint="#cbbf9c", quality=QUALITY)

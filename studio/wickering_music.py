@@ -33,7 +33,7 @@ def saturday(path: Path) -> None:
             if note:
                 loop.pluck(at + beat * BAR / 3, note, loud=0.12, length=2.4, soft=1.0)
     loop.room(1.6, 0.3)
-    loop.save(path)
+    loop.save(path, channels=1, compression=0.97)
 
 
 def minutes(path: Path) -> None:
@@ -53,7 +53,7 @@ def minutes(path: Path) -> None:
     for at, note in ((31, "D4"), (32, "G4"), (33, "B4"), (36, "D5")):
         loop.pluck(at, note, loud=0.1, length=2.6, soft=1.1)
     loop.room(2.2, 0.4)
-    loop.save(path)
+    loop.save(path, channels=1, compression=0.97)
 
 
 def musicbox(path: Path) -> None:
@@ -66,6 +66,5 @@ def musicbox(path: Path) -> None:
         loop.bell(at + BAR * 0.5, ("G5", "D5", "E5", "B4")[index // 4], loud=0.018, length=3.0)
     for at, chord in ((0, ("G3", "D4")), (10, ("E3", "B3")), (20, ("C3", "G3")), (30, ("D3", "A3"))):
         loop.pad(at, 13, chord, loud=0.1)
-    loop.air(900, 3200, loud=0.006, waves=5)
     loop.room(3.0, 0.5)
-    loop.save(path)
+    loop.save(path, channels=1, compression=0.97)

@@ -22,7 +22,8 @@ from narratoria.engine.scene import Choice, Scene
 
 HERE = Path(__file__).parent
 FOLDER = Path("docs/transcripts")
-CAMPAIGNS = {"harrowmere": 7, "tomorrows-post": 2, "comet-tea-room": 4}  # and the seed of each
+# and the seed of each
+CAMPAIGNS = {"harrowmere": 7, "tomorrows-post": 2, "comet-tea-room": 4, "faithful-likeness": 5}
 TURNS, WIDTH = 30, 100
 TIMEOUT_S = 60.0  # for a memory: a busy machine tells the same story
 

@@ -17,7 +17,7 @@ def test_a_person_is_changed_while_a_flag_is_set_and_otherwise_as_written() -> N
 
 
 def test_a_flag_that_changes_somebody_is_one_that_the_story_can_set() -> None:
-    for name in ("harrowmere", "tomorrows-post"):
+    for name in ("harrowmere", "tomorrows-post", "faithful-likeness"):
         campaign = app.open_campaign(name)
         flags = {flag for beat in campaign.beats for flag in beat.consequences}
         assert {one.flag for person in campaign.people.values() for one in person.changes} <= flags

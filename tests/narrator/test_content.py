@@ -131,4 +131,4 @@ def test_the_children_of_the_bundled_campaigns_are_known() -> None:
         for name, one in app.open_campaign(folder.name).people.items()
         if is_child(age=one.age, role=one.role, appearance=one.appearance, manners=one.personality.traits)
     }
-    assert children == {"pike", "pell-oddy", "bea"}
+    assert children == {"pike", "pell-oddy", "bea", "bryony-tuck"}
