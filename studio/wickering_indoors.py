@@ -260,7 +260,7 @@ def workroom(path: Path) -> None:
     fill(sheet, "#d9b49a", shapes.ring(234, 424, 28))
     glasses = [[*shapes.ring(236, 420, 10)], [*shapes.ring(256, 422, 9)], [*shapes.ring(232, 396, 8)]]
     sheet.lay(sheet.lines(*glasses, width=2.6), INK)
-    sheet.lay(sheet.lines([(560, 470), (620, 350), (540, 270)], width=8), "#55636a")
+    sheet.lay(sheet.lines([(590, 540), (620, 350), (540, 270)], width=8), "#55636a")
     fill(sheet, "#55636a", [(500, 262), (560, 244), (580, 290), (508, 306)])
     sheet.glow(540, 330, 70, "#ffe9b0", 0.35)
     fill(sheet, OAK, shapes.box(560, 540, 730, 34))

@@ -6,7 +6,7 @@ from studio import shapes
 from studio.paint import Colour, Point, Sheet
 from studio.shapes import Polygon
 
-QUALITY = 45  # of the files: flat colours need less than mist
+QUALITY = 58  # of the files: flat colours need less than mist
 DAY = ((0.0, "#a9c8d8"), (0.4, "#cfe0dc"), (0.62, "#efe6cd"), (1.0, "#f2dcb4"))
 INK, CREAM, BRICK, SAGE = "#2b2f38", "#f3e8d2", "#b0624a", "#7f9a72"
 BLUE, RED, GRASS, YEW, ROAD, PINK = "#2f6f9f", "#d8432e", "#9fb778", "#3f5a48", "#b9b3a6", "#e2a39a"
