@@ -18,7 +18,7 @@ from tests.campaign import mill
 from tests.campaign.importers.png import chunk, picture
 
 from narratoria.campaign.check import check_campaign
-from narratoria.campaign.enrich.source import find_nouns
+from narratoria.campaign.enrich.nouns import find_nouns
 from narratoria.campaign.expressions import compile_expression, expression_problem
 from narratoria.campaign.importers import import_into
 from narratoria.campaign.importers.draft import clean_text

@@ -22,8 +22,8 @@ import msgspec
 
 from narratoria import paths
 from narratoria.campaign.campaign import Campaign, Provenance
+from narratoria.campaign.enrich.casting import seeded_pick
 from narratoria.campaign.enrich.generate import GRAMMAR, VERSION, generate_content, with_provenance
-from narratoria.campaign.enrich.source import seeded_pick
 from narratoria.campaign.folder import (
     MANIFEST,
     Folder,
@@ -60,6 +60,7 @@ class _EnrichmentRecord(msgspec.Struct, frozen=True):
     generated_at: str
     source_model: str
     answers: dict[str, str] = {}
+    plot: str = ""  # kit and plot: campaigns beside it get others
     files: tuple[str, ...] = ()  # all that belong to it
     done: bool = False
 
@@ -114,8 +115,8 @@ def enrich_campaign(
     if record is None:
         moment = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
         record = _EnrichmentRecord(seed, moment, source_model, dict(answers or {}))
-    files = _generated_files(target, record)
-    record = msgspec.structs.replace(record, files=tuple(files))
+    files, plot = _generated_files(target, record)
+    record = msgspec.structs.replace(record, files=tuple(files), plot=plot)
     _write(target / RECORD, msgspec.json.encode(record))
     written = []
     for done, (file, content) in enumerate(files.items()):
@@ -175,12 +176,13 @@ def _questions(root: Path, seed: int) -> tuple[str, dict[str, tuple[str, ...]]]:
         asked[question] = tuple(options)
         return chance(question, options)
 
-    made = generate_content(campaign, _author_folder(scan_folder(root)), pick, seed)
-    return made.source.seed_data, asked
+    folder = _author_folder(scan_folder(root))
+    made = generate_content(campaign, folder, pick, seed, _plots_beside(enrichment_folder(root)))
+    return made.premise.seed_data, asked
 
 
-def _generated_files(root: Path, record: _EnrichmentRecord) -> dict[str, bytes]:
-    """Return the generated files by name; an interrupted enrichment gives the same ones again."""
+def _generated_files(root: Path, record: _EnrichmentRecord) -> tuple[dict[str, bytes], str]:
+    """Return the generated files by name, and their plot; an interrupted enrichment gives the same again."""
     folder = _author_folder(scan_folder(root))
     campaign = _without_generated(load_campaign(root))
     chance = seeded_pick(campaign.title, record.seed)
@@ -189,9 +191,18 @@ def _generated_files(root: Path, record: _EnrichmentRecord) -> dict[str, bytes]:
         chosen = record.answers.get(question)
         return chosen if chosen and chosen in options else chance(question, options)
 
-    made = generate_content(campaign, folder, pick, record.seed)
-    origin = Provenance(record.source_model, record.generated_at, made.source.seed_data, VERSION)
-    return dict(with_provenance(file, content, origin) for file, content in made.files.items())
+    made = generate_content(campaign, folder, pick, record.seed, _plots_beside(root), record.plot)
+    origin = Provenance(record.source_model, record.generated_at, made.premise.seed_data, VERSION)
+    files = dict(with_provenance(file, content, origin) for file, content in made.files.items())
+    return files, made.plot
+
+
+def _plots_beside(root: Path) -> frozenset[str]:
+    """Return the plots of the other campaigns in the same folder and among the user's own."""
+    folders = {folder.parent for folder in (root, paths.home() / "campaigns" / root.name)}
+    records = (file for folder in sorted(folders) for file in folder.glob(f"*/{RECORD}"))
+    others = (_read_record(file.parent) for file in records if file.parent != root)
+    return frozenset(record.plot for record in others if record and record.plot)
 
 
 def _without_generated(campaign: Campaign) -> Campaign:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from narratoria.campaign.enrich.source import KINDS, Noun, find_nouns
+from narratoria.campaign.enrich.nouns import KINDS, Noun, find_nouns
 
 
 def heads(text: str, kind: str) -> list[str]:

@@ -1,0 +1,157 @@
+"""Casts a plot: the people the premise names first, then names for the others by kind of world."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import TypeAlias
+
+import msgspec
+
+from narratoria.campaign.enrich.kits import Kit, NamedSeed, PersonSeed, PlotSeed
+from narratoria.campaign.enrich.likeness import measure_likeness
+from narratoria.campaign.enrich.names_in_text import NamedPerson
+from narratoria.campaign.enrich.premise import Premise, kinds_of_world
+
+Pick: TypeAlias = Callable[[str, Sequence[str]], str]  # which question, and the answers there are
+ROLE_WEIGHT, TONE_WEIGHT, CHANCE_WEIGHT = 0.3, 0.15, 0.2  # beside a likeness of at most 1
+PLOT = "plot"  # the question which story is told
+MOST_NAMED = 2  # people of the premise for whom no plot has a part
+
+
+class NameGroup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    she: tuple[str, ...]
+    he: tuple[str, ...]
+    surnames: tuple[str, ...]
+
+
+class Names(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Defines `data/names.json`."""
+
+    about: str
+    groups: dict[str, NameGroup]
+
+
+@cache
+def name_groups() -> Mapping[str, NameGroup]:
+    content = files("narratoria.campaign.enrich").joinpath("data/names.json").read_bytes()
+    return msgspec.json.decode(content, type=Names).groups
+
+
+@dataclass(frozen=True, slots=True)
+class CastMember:
+    """Somebody of the story, with a name and a pronoun."""
+
+    key: str  # the letter that texts call them by
+    name: str
+    they: str
+    seed: PersonSeed
+    role: str = ""  # as the premise has it
+
+    @property
+    def id(self) -> str:
+        return re.sub(r"[^a-z0-9]+", "-", self.name.casefold()).strip("-") or f"person-{self.key}"
+
+    @property
+    def first(self) -> str:
+        """Return what others call them: the first name, or title and name."""
+        words = self.name.split()
+        titled = words[0].casefold().rstrip(".") in _TITLES
+        return self.name if titled else words[0]
+
+
+_TITLES = frozenset(
+    """mr mrs miss ms dr doctor captain lord lady sir dame king queen prince princess aunt uncle professor sergeant
+    inspector colonel general major old mother father brother sister the""".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    plot: PlotSeed
+    members: tuple[CastMember, ...]
+    named: tuple[tuple[CastMember, NamedSeed], ...]  # of the premise, without a part in the plot
+
+    @property
+    def people(self) -> tuple[CastMember, ...]:
+        return (*self.members, *(member for member, _ in self.named))
+
+
+def rank_plots(premise: Premise, kit: Kit, seed: int, used: Collection[str] = ()) -> list[PlotSeed]:
+    """Return the plots, the fittest first; those that a neighbouring campaign uses come last."""
+    likeness = measure_likeness(premise.text, [plot.about for plot in kit.plots])
+    scores = {}
+    for plot, near in zip(kit.plots, likeness, strict=True):
+        roles = {word for person in plot.people.values() for word in person.fits}
+        asked = {*premise.person_nouns, *(one.role for one in premise.people)}
+        chance = random.Random(_digest(f"{premise.text}/{seed}/{plot.id}")).random()
+        score = near + ROLE_WEIGHT * min(2, len(roles & asked)) + TONE_WEIGHT * (plot.tone == premise.tone)
+        # another seed is a wish for another story: then chance counts for more than likeness
+        scores[plot.id] = score + chance * (CHANCE_WEIGHT if seed == 0 else 4)
+    return sorted(kit.plots, key=lambda plot: (f"{kit.kind}/{plot.id}" in used, -scores[plot.id]))
+
+
+def cast_plot(premise: Premise, kit: Kit, plot: PlotSeed, seed: int) -> Cast:
+    """Give every part of the plot to somebody."""
+    dice = random.Random(_digest(f"{premise.campaign.title}/{premise.text}/{seed}/names"))
+    parts: dict[str, NamedPerson] = {}
+    over: list[NamedPerson] = []
+    for one in premise.people:
+        if key := _part_for(one, plot, parts):
+            parts[key] = one
+        else:
+            over.append(one)
+    group = name_groups()[kinds_of_world()[premise.kind].names]
+    taken = {word.casefold() for word in premise.words}
+    firsts = {they: _shuffled(dice, getattr(group, they), taken) for they in ("she", "he")}
+    surnames = _shuffled(dice, group.surnames, taken)
+    members = []
+    for key, person in plot.people.items():
+        drawn = person.they if person.they != "any" else dice.choice(("she", "he"))
+        if one := parts.get(key):
+            members.append(CastMember(key, one.name, one.they or drawn, person, one.role))
+        else:
+            members.append(CastMember(key, f"{firsts[drawn].pop()} {surnames.pop()}", drawn, person))
+    named = []
+    for letter, one, extra in zip("xy", over[:MOST_NAMED], kit.named, strict=False):
+        they = one.they or dice.choice(("she", "he"))
+        named.append((CastMember(letter, one.name, they, extra.person, one.role), extra))
+    return Cast(plot, tuple(members), tuple(named))
+
+
+def _part_for(one: NamedPerson, plot: PlotSeed, parts: Mapping[str, NamedPerson]) -> str:
+    """Return the part that somebody of the premise can have; empty where their role fits none."""
+    free = [key for key in plot.people if key not in parts]
+    suits = [key for key in free if plot.people[key].they in ("any", one.they) or not one.they]
+    if one.role:
+        return next((key for key in suits if one.role in plot.people[key].fits), "")
+    return suits[0] if suits else ""
+
+
+def _shuffled(dice: random.Random, names: Sequence[str], taken: Collection[str]) -> list[str]:
+    free = [name for name in names if name.casefold() not in taken]
+    dice.shuffle(free)
+    return free
+
+
+def seeded_pick(title: str, seed: int) -> Pick:
+    """Return a pick that gives the same answers for the same campaign and seed, in any order.
+
+    Plots come with the fittest first, and that one is taken.
+    """
+
+    def pick(question: str, answers: Sequence[str]) -> str:
+        if question == PLOT:
+            return answers[0]
+        return random.Random(_digest(f"{title}/{seed}/{question}")).choice(list(answers))
+
+    return pick
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
