@@ -66,8 +66,7 @@ class CastMember:
 
 
 _TITLES = frozenset(
-    """mr mrs miss ms dr doctor captain lord lady sir dame king queen prince princess aunt uncle professor sergeant
-    inspector colonel general major old mother father brother sister the""".split()
+    ["mr", "mrs", "miss", "ms", "dr", "doctor", "captain", "lord", "lady", "sir", "dame", "king", "queen", "prince", "princess", "aunt", "uncle", "professor", "sergeant", "inspector", "colonel", "general", "major", "old", "mother", "father", "brother", "sister", "the"]
 )
 
 
@@ -110,9 +109,12 @@ def cast_plot(premise: Premise, kit: Kit, plot: PlotSeed, seed: int) -> Cast:
     taken = {word.casefold() for word in premise.words}
     firsts = {they: _shuffled(dice, getattr(group, they), taken) for they in ("she", "he")}
     surnames = _shuffled(dice, group.surnames, taken)
+    pronouns = ["she", "he"] * len(plot.people)
+    if dice.random() < 0.5:
+        pronouns.reverse()
     members = []
     for key, person in plot.people.items():
-        drawn = person.they if person.they != "any" else dice.choice(("she", "he"))
+        drawn = person.they if person.they != "any" else pronouns.pop()
         if one := parts.get(key):
             members.append(CastMember(key, one.name, one.they or drawn, person, one.role))
         else:

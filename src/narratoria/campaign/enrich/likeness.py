@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from narratoria.errors import ModelUnavailable
@@ -11,6 +10,9 @@ from narratoria.errors import ModelUnavailable
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+MOST_KEPT = 500  # vectors; those of the kinds and plots are asked for again and again
+_vectors: dict[str, NDArray[np.float32]] = {}
 
 
 def measure_likeness(text: str, others: Sequence[str]) -> list[float]:
@@ -22,29 +24,23 @@ def measure_likeness(text: str, others: Sequence[str]) -> list[float]:
 
 
 def _embed(texts: tuple[str, ...]) -> list[NDArray[np.float32]] | None:
-    rows = []
-    for text in texts:
-        row = _embed_one(text)
-        if row is None:
+    missing = [text for text in dict.fromkeys(texts) if text not in _vectors]
+    if missing:
+        from narratoria.inference.installed_models import find_embedder
+
+        folder = find_embedder()
+        if folder is None:
             return None
-        rows.append(row)
-    return rows
+        import numpy as np
 
+        from narratoria.inference.numpy_encoder import open_encoder
 
-@lru_cache(maxsize=1000)
-def _embed_one(text: str) -> NDArray[np.float32] | None:
-    from narratoria.inference.installed_models import find_embedder
-
-    folder = find_embedder()
-    if folder is None:
-        return None
-    import numpy as np
-
-    from narratoria.inference.numpy_encoder import open_encoder
-
-    try:
-        row = open_encoder(folder).encode_batch([(text, "")], {})[0]
-    except ModelUnavailable:
-        return None
-    unit: NDArray[np.float32] = row / max(float(np.linalg.norm(row)), 1e-9)
-    return unit
+        try:
+            rows = open_encoder(folder).encode_batch([(text, "") for text in missing], {})
+        except ModelUnavailable:
+            return None
+        if len(_vectors) > MOST_KEPT:
+            _vectors.clear()
+        for text, row in zip(missing, rows, strict=True):
+            _vectors[text] = row / max(float(np.linalg.norm(row)), 1e-9)
+    return [_vectors[text] for text in texts]

@@ -37,12 +37,11 @@ _PLACED = re.compile(
     rf"\b(?:in|at|on|to|from|near|aboard|of|called|island of|town of|city of) (?P<name>(?:the )?{_NAME}(?: {_NAME}){{0,2}})"
 )
 _NO_NAMES = frozenset(
-    """i you the a an it he she they we this that there here now when once then after before every each nobody
-    everyone no one in on at your my our their his her monday tuesday wednesday thursday friday saturday sunday
-    january february march april may june july august september october november december christmas easter
-    god earth english french german but and or if so yet still only just what who why how outside inside
-    somebody someone something nothing all some most today tonight yesterday tomorrow""".split()
+    ["i", "you", "the", "a", "an", "it", "he", "she", "they", "we", "this", "that", "there", "here", "now", "when", "once", "then", "after", "before", "every", "each", "nobody", "everyone", "no", "one", "in", "on", "at", "your", "my", "our", "their", "his", "her", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december", "christmas", "easter", "god", "earth", "english", "french", "german", "but", "and", "or", "if", "so", "yet", "still", "only", "just", "what", "who", "why", "how", "outside", "inside", "somebody", "someone", "something", "nothing", "all", "some", "most", "today", "tonight", "yesterday", "tomorrow"]
 )
+
+
+_BEFORE_PLACES = [[word] for word in ["the", "in", "on", "at", "to", "from", "of", "near", "aboard"]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +67,10 @@ def _candidates(text: str) -> Iterator[tuple[str, str, str]]:
     found: list[tuple[int, str, str, str]] = []
     for match in _TITLED.finditer(text):
         title = match["title"].casefold()
+        if match["title"][0].islower() and match["name"][0].isupper():  # "your sister Ines"
+            role = title if LEXICON.get(title) == "person" else ""
+            found.append((match.start(), match["name"], role, _TITLES[title]))
+            continue
         if match["name"][0].isupper() and (match["title"][0].isupper() or title not in ("old", "young")):
             role = title if LEXICON.get(title) == "person" else ""
             shown = (
@@ -85,7 +88,8 @@ def _candidates(text: str) -> Iterator[tuple[str, str, str]]:
     for match in _ACTS.finditer(text):
         name = match["name"]
         alone = len(name.split()) == 2 or not _begins_sentence(text, match.start()) or counts[name] > 1
-        if alone and not set(name.split()) & taken and not text[: match.start()].endswith(("the ", "The ")):
+        before = text[: match.start()].casefold().rsplit(None, 1)[-1:]
+        if alone and not set(name.split()) & taken and before not in _BEFORE_PLACES:
             found.append((match.start(), name, "", ""))
     for _, name, role, they in sorted(found):
         yield name, role, they
@@ -96,7 +100,7 @@ def _begins_sentence(text: str, at: int) -> bool:
 
 
 def _is_name(name: str) -> bool:
-    first = name.split()[0].casefold()
+    first = name.split(maxsplit=1)[0].casefold()
     return first not in _NO_NAMES and first not in COMMON and LEXICON.get(first) in (None, "person")
 
 
@@ -115,5 +119,6 @@ def find_named_places(text: str) -> tuple[str, ...]:
         name
         for name in names
         if not set(name.split()) & people
-        and name.removeprefix("the ").split()[0].casefold() not in _NO_NAMES | COMMON
+        and name.removeprefix("the ").split()[0].casefold() not in _NO_NAMES
+        and (len(name.split()) > 1 or name.casefold() not in COMMON)
     )

@@ -139,7 +139,8 @@ def read_premise(campaign: Campaign) -> Premise:
     player = _find_player(text)
     body = body_of(player) if player else "person"
     nouns = find_nouns(text)
-    home = _find_home(campaign, text, player)
+    places = find_named_places(text)
+    home = _find_home(campaign, text, player) or next((Noun(name, proper=True) for name in places), None)
     kinds = rank_kinds(f"{text}\n{labels}", body)
     everything = tuple(noun for kind in nouns.values() for noun in kind)
     carried = (noun for noun in nouns["token"] if not noun.plural and noun.head not in MASS)
@@ -157,7 +158,7 @@ def read_premise(campaign: Campaign) -> Premise:
         home=home or Noun(kinds_of_world()[kinds[0]].home),
         people=tuple(one for one in find_named_people(text) if one.name.casefold() != me.word.casefold()),
         person_nouns=tuple(noun.head for noun in nouns["person"] if noun.head != me.head),
-        places=find_named_places(text),
+        places=places,
         things=tuple(noun for noun in carried if noun.head != me.head),
         nouns=tuple(noun for noun in everything if noun.head != me.head),
         absences=tuple(_find_absences(text)),
@@ -199,11 +200,7 @@ def _best_by_words(text: str, signs: Mapping[str, frozenset[str]], otherwise: st
 # who the player is
 
 _BOUNDARY = frozenset(
-    """in on at to with who whom whose which that is are was were has have had and but or as for from by into
-    under over near where when while so than then before after because if not no it he she they i you we am
-    be been being will would can could must may aboard inside beneath among between against across along
-    through without within about live lives work works left waiting trying lost stuck trapped sent hired
-    assigned living working standing sitting called named""".split()
+    ["in", "on", "at", "to", "with", "who", "whom", "whose", "which", "that", "is", "are", "was", "were", "has", "have", "had", "and", "but", "or", "as", "for", "from", "by", "into", "under", "over", "near", "where", "when", "while", "so", "than", "then", "before", "after", "because", "if", "not", "no", "it", "he", "she", "they", "i", "you", "we", "am", "be", "been", "being", "will", "would", "can", "could", "must", "may", "aboard", "inside", "beneath", "among", "between", "against", "across", "along", "through", "without", "within", "about", "live", "lives", "work", "works", "left", "waiting", "trying", "lost", "stuck", "trapped", "sent", "hired", "assigned", "living", "working", "standing", "sitting", "called", "named"]
 )
 _SPEAKS = re.compile(
     r"\b(?:I am|I['’]m|you are|you['’]re|you play(?: as)?|we are|we['’]re|playing as|you have been|I was)\s+"
@@ -211,6 +208,9 @@ _SPEAKS = re.compile(
     re.IGNORECASE,
 )
 _ARTICLE = re.compile(r"(?:the|an?|one of the|your|my|our|some|two|three|four|five)\s+", re.IGNORECASE)
+
+
+_ONE = re.compile(r"(?:an?|two|three|four|five)\s+", re.IGNORECASE)
 
 
 def _find_player(text: str) -> Noun | None:
@@ -221,10 +221,10 @@ def _find_player(text: str) -> Noun | None:
         if phrase and (article or phrase.split()[-1] in _SOMEBODY):
             return _somebody(phrase)
     for paragraph in text.split("\n"):
-        if article := _ARTICLE.match(paragraph.strip()):
-            phrase = _phrase(paragraph.strip()[article.end() :])
-            if phrase and phrase.split()[-1].casefold() in _SOMEBODY:
-                return _somebody(phrase)
+        if article := _ONE.match(paragraph.strip()):
+            noun = _somebody(_phrase(paragraph.strip()[article.end() :]) or "nobody")
+            if noun.head.casefold() in _SOMEBODY and body_of(noun) in ("person", "animal"):
+                return noun
     return None
 
 
@@ -243,9 +243,11 @@ def _phrase(text: str) -> str:
 
 def _somebody(phrase: str) -> Noun:
     *before, head = phrase.split()
-    proper = head[0].isupper() and bool(before) is False and head.casefold() not in _SOMEBODY
-    plural = head.casefold().endswith("s") and head.casefold()[:-1] in _SOMEBODY
-    return Noun(phrase if proper else phrase[0].lower() + phrase[1:], plural=plural, proper=proper)
+    plain = head.casefold()
+    proper = head[0].isupper() and not before and plain not in _SOMEBODY
+    if plain.endswith("s") and plain not in _known_bodies() and plain[:-1] in _SOMEBODY:
+        phrase = phrase[:-1]  # of several, the player is one
+    return Noun(phrase if proper else phrase[0].lower() + phrase[1:], proper=proper)
 
 
 @cache
@@ -267,10 +269,10 @@ def body_of(player: Noun) -> Body:
     """Return what kind of body the player has: by the noun, or by what it is most like."""
     head = player.head.casefold()
     for form in (head, head.removesuffix("s")):
-        if LEXICON.get(form) == "person":
-            return "person"
         if form in _known_bodies():
             return _known_bodies()[form]
+        if LEXICON.get(form) == "person":
+            return "person"
     if player.proper:
         return "person"
     texts: Sequence[str] = (
@@ -298,15 +300,24 @@ def _find_home(campaign: Campaign, text: str, player: Noun | None) -> Noun | Non
     heading = re.match(r"#\s+(?:The )?(?P<name>[^\n]{3,40})", campaign.setting)
     if heading and (named := find_nouns(f"the {heading['name'].casefold()}")["place"]):
         return named[0]
-    for match in _AT.finditer(text):
-        words = re.findall(r"[^\W\d_][\w'’-]*|[^\s\w]", text[match.end() :])[:4]
-        known = [at for at, word in enumerate(words) if LEXICON.get(word.casefold()) in ("place", "vessel")]
-        if known and not any(not word[0].isalpha() for word in words[: known[0]]):
-            phrase = " ".join(words[: known[0] + 1])
-            if words[known[0]].casefold() != own and not (set(phrase.casefold().split()) & _BOUNDARY):
-                return Noun(phrase.casefold())
+    begins = (match.end() for match in re.finditer(r"^(?:an?|the)\s+", text, re.IGNORECASE | re.MULTILINE))
+    for at in (*begins, *(match.end() for match in _AT.finditer(text))):
+        phrase = _place_phrase(text[at:])
+        if phrase and phrase.split()[-1] != own:
+            return Noun(phrase)
     nouns = find_nouns(text)
     return next((noun for kind in ("place", "vessel") for noun in nouns[kind] if noun.head != own), None)
+
+
+def _place_phrase(text: str) -> str:
+    """Return the place that a text begins with, with what stands before it: "city tower block"."""
+    words: list[str] = []
+    for word in re.findall(r"[^\W\d_][\w'’-]*|[^\s\w]", text)[:4]:
+        if not word[0].isalpha() or word.casefold() in _BOUNDARY or word.casefold() == "of":
+            break
+        words.append(word.casefold())
+    known = [at for at, word in enumerate(words) if LEXICON.get(word) in ("place", "vessel")]
+    return " ".join(words[: known[-1] + 1]) if known else ""
 
 
 # what cannot be
