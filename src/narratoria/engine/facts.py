@@ -32,6 +32,7 @@ from narratoria.contracts.scene_facts import (
 from narratoria.engine import beats, context, endings, rules, sentiment
 from narratoria.engine.action import (
     ResolvedAction,
+    effects_of,
     first_state,
     flags_after,
     progress_after,
@@ -45,10 +46,11 @@ from narratoria.engine.memory.recall import NOTHING, Memory, RecallResult
 from narratoria.engine.next_facts import build_next
 from narratoria.engine.people import people_at
 from narratoria.engine.scene_ledger import build_ledger
-from narratoria.engine.snapshot import StorySnapshot
+from narratoria.engine.snapshot import StorySnapshot, flags_of
 from narratoria.engine.story_time import minutes, scene_type
 from narratoria.narrator.composer import compose_drafts, find_untold_moments
 from narratoria.narrator.grammar import as_wish, in_the_past
+from narratoria.state import SessionState
 
 MAX_CONSEQUENCES = 4  # of what the player has brought about, the latest
 RECENT = 5  # scenes
