@@ -18,7 +18,7 @@ from narratoria.narrator.repertoire import Unit, fill_slots, person_slots, thing
 UNIT_MATCHER_FILE = "44f7a96b4a0298a9.npz"  # in narratoria/weights
 MOST_SUITED = 12  # units of each outcome that are kept with a turn
 BATCH = 8  # units that are encoded in one go
-_FILLED = (
+_PLAIN_SLOTS = (
     person_slots("Robin", "Robin", "she")
     | thing_slots("thing")
     | {"matter": "that", "topic": "that", "place": "the place", "other": "somebody", "deed": "", "try": ""}
@@ -27,7 +27,7 @@ _FILLED = (
 
 def describe_unit(unit: Unit) -> str:
     """Return a unit as the matcher reads it: what happens, then how it is told."""
-    return f"{fill_slots(unit.fact, _FILLED)} {fill_slots(unit.text, _FILLED)}".strip()
+    return f"{fill_slots(unit.fact, _PLAIN_SLOTS)} {fill_slots(unit.text, _PLAIN_SLOTS)}".strip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +58,13 @@ class UnitMatcher:
         return suited
 
     def _vectors_of(self, units: Sequence[Unit]) -> NDArray[np.float32]:
-        known = {**self.vectors, **self._others}
-        missing = [unit for unit in units if unit.id not in known]
+        vectors = {**self.vectors, **self._others}
+        missing = [unit for unit in units if unit.id not in vectors]
         for start in range(0, len(missing), BATCH):
             batch = missing[start : start + BATCH]
             rows = self._encode([describe_unit(unit) for unit in batch])
             self._others.update(zip((unit.id for unit in batch), rows, strict=True))
-        return np.stack([known[one.id] if one.id in known else self._others[one.id] for one in units])
+        return np.stack([vectors[one.id] if one.id in vectors else self._others[one.id] for one in units])
 
     def _encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         rows = self.encoder.encode_batch([(text, "") for text in texts], self.thin)

@@ -39,8 +39,8 @@ class _Phrase:
 def find_matter(clause: str, context: ReadingContext, listener: str) -> str:
     """Return what a clause is about, such as "my brother" for "your brother"; else nothing."""
     person = next((one for one in context.people if one.id == listener), None)
-    known = {word for thing in context.things for word in content_words(thing.name)[-1:]}
-    phrases = [*_noun_phrases(clause, person, known), *_names(clause, context, person)]
+    story_nouns = {word for thing in context.things for word in content_words(thing.name)[-1:]}
+    phrases = [*_noun_phrases(clause, person, story_nouns), *_names(clause, context, person)]
     return max(phrases, key=_rank, default=_Phrase("", 0)).text
 
 
@@ -57,20 +57,20 @@ def _until_verb(phrase: str) -> str:
     return " ".join(words[:end])
 
 
-def _until_noun(phrase: str, known: Collection[str]) -> str:
+def _until_noun(phrase: str, story_nouns: Collection[str]) -> str:
     """Return a phrase up to its last noun, of the language or of the story: "the car" of "the car theres"."""
     head, of, rest = phrase.partition(" of ")
     words = head.split()
     nouns = load_nouns()
-    while words and not _is_noun(words[-1].casefold(), nouns, known):
+    while words and not _is_noun(words[-1].casefold(), nouns, story_nouns):
         words, of, rest = words[:-1], "", ""
-    if of and not _is_noun(rest.split()[-1].casefold(), nouns, known):
+    if of and not _is_noun(rest.split()[-1].casefold(), nouns, story_nouns):
         of = rest = ""
     return f"{' '.join(words)}{of}{rest}"
 
 
-def _is_noun(word: str, nouns: Collection[str], known: Collection[str]) -> bool:
-    return any(one in nouns or one in known for one in (word, word.removesuffix("s"), f"{word}s"))
+def _is_noun(word: str, nouns: Collection[str], story_nouns: Collection[str]) -> bool:
+    return any(one in nouns or one in story_nouns for one in (word, word.removesuffix("s"), f"{word}s"))
 
 
 @cache
@@ -94,12 +94,12 @@ def _is_verb(word: str) -> bool:
     return is_listed or _PAST.fullmatch(lowered) is not None
 
 
-def _noun_phrases(clause: str, listener: KnownPerson | None, known: Collection[str]) -> list[_Phrase]:
+def _noun_phrases(clause: str, listener: KnownPerson | None, story_nouns: Collection[str]) -> list[_Phrase]:
     excluded_words = {word.casefold() for word in WORD.findall(listener.name)} if listener else set()
     excluded_words |= person_words(listener) if listener else set()
     phrases = []
     for lead, whole_phrase, at in noun_phrases_with_lead(clause):
-        phrase = _until_noun(_without_address(_until_verb(whole_phrase), excluded_words), known)
+        phrase = _until_noun(_without_address(_until_verb(whole_phrase), excluded_words), story_nouns)
         words = [word.casefold() for word in WORD.findall(phrase.partition(" of ")[0])]
         is_empty = not words or words[-1] in WORDS.light_nouns or words[-1] in excluded_words
         is_clause = any(_NO_NOUN.fullmatch(word) for word in words)  # “her its going to be alright”
