@@ -58,8 +58,9 @@ def test_three_files_become_a_campaign_in_which_all_can_be_reached(tmp_path):
     assert [finding.code for finding in problems_in(validate_campaign(folder))] == ["generated"]
     assert {fate.verdict for fate in (*compiled.beats, *compiled.endings)} == {"reachable"}
     assert len(campaign.people) >= 4
-    assert len(campaign.beats) >= 14
-    assert len(campaign.endings) == 4
+    assert len(campaign.beats) >= 8
+    assert len(campaign.endings) == 3
+    assert sum(len(person.topics) for person in campaign.people.values()) >= 8
     assert len(campaign.places) >= 5
     assert all(place.ways for place in campaign.places.values())
     assert campaign.template.presets
@@ -73,15 +74,11 @@ def test_what_is_invented_is_made_of_the_authors_words(tmp_path):
     campaign = load_campaign(folder)
 
     assert campaign.places["tea-room"].arrival.startswith("The comet has a name in nobody's language")
-    told = " ".join(beat.description for beat in campaign.beats)
-    for word in ("samovar", "envelope", "aunt", "ice"):
-        assert word in told
-    assert any(
-        "no one is to be hurried" in line
-        for p in campaign.people.values()
-        for line in p.speech_patterns.examples
-    )
-    assert {"note", "keys", "envelope"} == set(campaign.template.starting_items)
+    beats = " ".join(f"{beat.description} {beat.title}" for beat in campaign.beats)
+    assert "envelope" in beats or "note" in beats
+    asked = " ".join(topic.answer for person in campaign.people.values() for topic in person.topics)
+    assert "a samovar that was old when the comet last went round" in asked
+    assert "note" in campaign.template.starting_items
 
 
 def test_every_generated_file_says_so_and_says_from_what(tmp_path):
@@ -141,13 +138,24 @@ def test_the_same_seed_gives_the_same_files_and_another_one_others(tmp_path):
 def test_a_second_time_changes_nothing_and_what_was_deleted_stays_so(tmp_path):
     folder = _campaign(tmp_path / "comet")
     first = enrich_campaign(folder)
-    unwanted = next(file for file in first.written if file.startswith("lore/customs"))
+    unwanted = next(file for file in first.written if file.startswith("lore/things"))
     (folder / unwanted).unlink()
 
     assert enrich_campaign(folder).written == ()
     assert not (folder / unwanted).exists()
     assert set(delete_generated_files(folder)) == set(first.written) - {unwanted}
     assert enrich_campaign(folder).written == first.written
+
+
+def test_campaigns_side_by_side_are_not_told_the_same_story(tmp_path):
+    bread = {"manifest.json": BREAD["manifest.json"]}
+    rolls = {"manifest.json": BREAD["manifest.json"].replace("I am bread.", "I am a bun.")}
+    for name, files in (("bread", bread), ("bun", rolls)):
+        enrich_campaign(_campaign(tmp_path / name, files))
+    one, other = load_campaign(tmp_path / "bread"), load_campaign(tmp_path / "bun")
+    assert {beat.id for beat in one.beats} & {beat.id for beat in other.beats} == set()
+    looks = [{person.appearance for person in campaign.people.values()} for campaign in (one, other)]
+    assert looks[0] & looks[1] == set()
 
 
 def test_three_content_files_are_enough_to_be_left_alone(tmp_path):
@@ -228,13 +236,13 @@ class Contrary:
 
 async def test_a_model_chooses_among_what_could_be_written_for_as_long_as_there_is_time(tmp_path):
     folder = _campaign(tmp_path / "comet")
-    judge = Contrary(patience=4)
+    judge = Contrary(patience=2)
 
     made = await enrich_with_model(judge, folder, budget=0.5)
 
     assert made.source_model == f"contrary choosing for {GRAMMAR}"
     written = "".join((folder / file).read_text() for file in made.written)
-    assert len(judge.asked) == 4
+    assert len(judge.asked) == 2
     assert all(
         answers[-1] in json.dumps(written, ensure_ascii=False) or answers[-1] in written
         for answers in judge.asked
@@ -261,7 +269,7 @@ def test_whatever_little_an_author_gives_it_can_be_played(title, description, pr
             finding for finding in problems_in(report) if finding.code not in ("generated", "empty-page")
         ] == []
         assert report.campaign is not None
-        assert len(report.campaign.people) == 4
+        assert len(report.campaign.people) >= 4
 
 
 @pytest.mark.slow

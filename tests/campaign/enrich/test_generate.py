@@ -1,78 +1,119 @@
-"""The templates of generated files: each can be filled in, and none is left unused."""
+"""Of two premises no two stories are the same, and none says what its premise excludes."""
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Sequence
-from importlib.resources import files
-from pathlib import Path
+from functools import cache
+from itertools import combinations
+from typing import Any
 
-import msgspec
 import pytest
+from tests.campaign.enrich.premises import PREMISES, make_campaign
 
-from narratoria.campaign.campaign import Campaign, Manifest
-from narratoria.campaign.enrich.generate import StoryTemplates, TemplateRenderer, story_templates
-from narratoria.campaign.enrich.source import read_source, seeded_pick
+from narratoria.campaign.enrich.casting import seeded_pick
+from narratoria.campaign.enrich.exclusions import find_exclusions
+from narratoria.campaign.enrich.generate import GeneratedContent, generate_content
+from narratoria.campaign.folder import Folder
+from narratoria.campaign.load import BEATS, CONSTRAINTS, PEOPLE, PLACES, RULES
+from narratoria.campaign.lore import sentences
 
-SEALED = "The keeper's sealed letter lies in the lighthouse. *Nobody leaves before dawn*. You have two hours."
-DOCUMENT = json.loads(
-    files("narratoria.campaign.enrich").joinpath("data/story_templates.json").read_text("utf-8")
-)
-
-
-def renderer(setting: str = "", pick=None) -> TemplateRenderer:
-    campaign = Campaign(folder=Path("x"), manifest=Manifest(title="The Light", version="1"), setting=setting)
-    chosen = pick or seeded_pick("The Light", 0)
-    return TemplateRenderer(read_source(campaign, chosen), chosen, story_templates())
+PAIRS = tuple(combinations(PREMISES, 2))
 
 
-def texts(document: object) -> list[str]:
-    if isinstance(document, dict):
-        return [text for key, value in document.items() for text in (key, *texts(value))]
-    if isinstance(document, list):
-        return [text for item in document for text in texts(item)]
-    return [document] if isinstance(document, str) else []
+@cache
+def made(name: str) -> GeneratedContent:
+    """Generate in the order of the premises, each knowing the plots of those before."""
+    names = list(PREMISES)
+    used = [made(earlier).plot for earlier in names[: names.index(name)]]
+    campaign = make_campaign(name, PREMISES[name][0])
+    folder = Folder(campaign.folder, {})
+    return generate_content(campaign, folder, seeded_pick(name, 0), used=used)
 
 
-@pytest.mark.parametrize("setting", ["", SEALED])
-def test_every_template_can_be_filled_in(setting):
-    render = renderer(setting)
-    parts = {name: part for name, part in DOCUMENT.items() if name not in ("about", "rules")}
-    for text in texts(parts):
-        if "rule" in text and not setting:
-            continue  # told only where the author has set a rule
-        if "{trade" in text and not render.is_given("trade"):
-            continue
-        assert "{" not in render.text(text)
+def texts(value: Any) -> list[str]:
+    if isinstance(value, dict):
+        return [text for item in value.values() for text in texts(item)]
+    if isinstance(value, list | tuple):
+        return [text for item in value for text in texts(item)]
+    return [value] if isinstance(value, str) else []
 
 
-@pytest.mark.parametrize("kind", ["options", "fragments"])
-def test_every_option_and_fragment_is_used(kind):
-    name = {"options": "pick", "fragments": "fragment"}[kind]
-    named = set(re.findall(rf"\{{{name}\[([^\]]+)\]", json.dumps(DOCUMENT)))
-    assert named == set(DOCUMENT[kind]) | ({"question"} if kind == "options" else {"name"})  # in `about`
+def without_slots(name: str, text: str) -> str:
+    """Return a text without what the premise and the cast have put into it."""
+    content = made(name)
+    people = [str(one["name"]) for file, one in content.files.items() if file.startswith(PEOPLE)]
+    nouns = (content.premise.home.word, content.premise.player.word)
+    for word in sorted({*people, *(part for one in people for part in one.split()), *nouns}, key=len)[::-1]:
+        text = re.sub(rf"\b{re.escape(word)}\b", "…", text, flags=re.IGNORECASE)
+    return re.sub(r"\b(?:she|he|her|him|his|hers|herself|himself|the|an?)\b", "…", text, flags=re.IGNORECASE)
 
 
-def test_a_question_is_asked_with_its_options_filled_in():
-    asked: dict[str, Sequence[str]] = {}
-
-    def pick(question: str, options: Sequence[str]) -> str:
-        asked[question] = options
-        return options[-1]
-
-    render = renderer(SEALED, pick)
-    assert render.text("{pick[keeper/look]}") == asked["keeper/look"][-1]
-    assert len(asked["keeper/look"]) == len(DOCUMENT["options"]["keeper/look"])
-    assert not any("{" in option for option in asked["keeper/look"])
-
-
-def test_an_authors_braces_are_text_and_no_template():
-    render = renderer("The stove burns. *Never say {keeper.name} aloud here*.")
-    assert render.text("{rule}") == "Never say {keeper.name} aloud here"
-    assert "{keeper.name}" in render.text("{fragment[keeper-rule]}")
+@cache
+def sentences_of(name: str, *prefixes: str) -> set[str]:
+    found = (
+        without_slots(name, sentence)
+        for file, content in made(name).files.items()
+        if file.startswith(prefixes) and not file.startswith((RULES, CONSTRAINTS))
+        for text in texts(content)
+        for paragraph in text.split("\n")
+        for sentence in sentences(paragraph)
+    )
+    return {sentence for sentence in found if len(sentence.split()) > 5}
 
 
-def test_a_key_that_no_template_has_is_refused():
-    with pytest.raises(msgspec.ValidationError, match="unknown field"):
-        msgspec.json.decode(json.dumps({**DOCUMENT, "weapons": []}), type=StoryTemplates)
+@cache
+def looks_of(name: str) -> set[str]:
+    people = (one for file, one in made(name).files.items() if file.startswith(PEOPLE))
+    return {without_slots(name, str(person["appearance"])) for person in people}
+
+
+@pytest.mark.parametrize(("one", "other"), PAIRS)
+def test_two_premises_share_no_person_and_no_plot(one, other):
+    assert made(one).plot != made(other).plot
+    assert looks_of(one) & looks_of(other) == set()
+    assert (
+        sentences_of(one, PEOPLE, BEATS, "plot/endings") & sentences_of(other, PEOPLE, BEATS, "plot/endings")
+        == set()
+    )
+
+
+@pytest.mark.parametrize(("one", "other"), PAIRS)
+def test_two_premises_of_different_kinds_share_no_sentence(one, other):
+    if PREMISES[one][1] != PREMISES[other][1]:
+        assert (
+            sentences_of(one, PLACES, PEOPLE, "plot") & sentences_of(other, PLACES, PEOPLE, "plot") == set()
+        )
+
+
+@pytest.mark.parametrize("name", PREMISES)
+def test_nothing_made_says_what_its_premise_excludes(name):
+    gate = find_exclusions(made(name).premise)
+    assert gate.words
+    said = (
+        text for file, content in made(name).files.items() if file != CONSTRAINTS for text in texts(content)
+    )
+    assert [text for text in said if gate.excludes(text)] == []
+
+
+@pytest.mark.parametrize("name", PREMISES)
+def test_there_is_enough_for_an_evening(name):
+    files = made(name).files
+    assert len([file for file in files if file.startswith(PEOPLE)]) >= 4
+    assert len([file for file in files if file.startswith(PLACES)]) >= 6
+    assert len(files[BEATS]["beats"]) >= 8  # type: ignore[index]
+    assert len([file for file in files if file.startswith("plot/endings")]) >= 3
+
+
+def test_a_campaign_that_was_begun_with_a_plot_goes_on_with_it():
+    campaign = make_campaign("museum", PREMISES["museum"][0])
+    folder = Folder(campaign.folder, {})
+    again = generate_content(
+        campaign, folder, seeded_pick("museum", 0), used=[made("museum").plot], begun=made("museum").plot
+    )
+    assert again.files == made("museum").files
+    beside = generate_content(campaign, folder, seeded_pick("museum", 0), used=[made("museum").plot])
+    assert beside.plot != made("museum").plot
+
+
+def test_the_player_is_told_as_you():
+    assert str(made("loaf").files["plot/premise.md"]).startswith("You are a loaf of bread.")

@@ -16,7 +16,9 @@ import msgspec
 from narratoria.campaign.enrich.kits import Kit, NamedSeed, PersonSeed, PlotSeed
 from narratoria.campaign.enrich.likeness import measure_likeness
 from narratoria.campaign.enrich.names_in_text import NamedPerson
+from narratoria.campaign.enrich.nouns import LEXICON
 from narratoria.campaign.enrich.premise import Premise, kinds_of_world
+from narratoria.campaign.enrich.premise_words import WORDS
 
 Pick: TypeAlias = Callable[[str, Sequence[str]], str]  # which question, and the answers there are
 ROLE_WEIGHT, TONE_WEIGHT, CHANCE_WEIGHT = 0.3, 0.15, 0.2  # beside a likeness of at most 1
@@ -61,13 +63,10 @@ class CastMember:
     def first(self) -> str:
         """Return what others call them: the first name, or title and name."""
         words = self.name.split()
-        titled = words[0].casefold().rstrip(".") in _TITLES
-        return self.name if titled else words[0]
-
-
-_TITLES = frozenset(
-    ["mr", "mrs", "miss", "ms", "dr", "doctor", "captain", "lord", "lady", "sir", "dame", "king", "queen", "prince", "princess", "aunt", "uncle", "professor", "sergeant", "inspector", "colonel", "general", "major", "old", "mother", "father", "brother", "sister", "the"]
-)
+        titled = (
+            words[0].casefold().rstrip(".") in WORDS.titles or LEXICON.get(words[0].casefold()) == "person"
+        )
+        return f"{words[0]} {words[-1]}" if titled and len(words) > 1 else words[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +80,8 @@ class Cast:
         return (*self.members, *(member for member, _ in self.named))
 
 
-def rank_plots(premise: Premise, kit: Kit, seed: int, used: Collection[str] = ()) -> list[PlotSeed]:
-    """Return the plots, the fittest first; those that a neighbouring campaign uses come last."""
+def rank_plots(premise: Premise, kit: Kit, seed: int) -> list[PlotSeed]:
+    """Return the plots, the fittest first."""
     likeness = measure_likeness(premise.text, [plot.about for plot in kit.plots])
     scores = {}
     for plot, near in zip(kit.plots, likeness, strict=True):
@@ -92,7 +91,7 @@ def rank_plots(premise: Premise, kit: Kit, seed: int, used: Collection[str] = ()
         score = near + ROLE_WEIGHT * min(2, len(roles & asked)) + TONE_WEIGHT * (plot.tone == premise.tone)
         # another seed is a wish for another story: then chance counts for more than likeness
         scores[plot.id] = score + chance * (CHANCE_WEIGHT if seed == 0 else 4)
-    return sorted(kit.plots, key=lambda plot: (f"{kit.kind}/{plot.id}" in used, -scores[plot.id]))
+    return sorted(kit.plots, key=lambda plot: -scores[plot.id])
 
 
 def cast_plot(premise: Premise, kit: Kit, plot: PlotSeed, seed: int) -> Cast:
@@ -115,8 +114,8 @@ def cast_plot(premise: Premise, kit: Kit, plot: PlotSeed, seed: int) -> Cast:
     members = []
     for key, person in plot.people.items():
         drawn = person.they if person.they != "any" else pronouns.pop()
-        if one := parts.get(key):
-            members.append(CastMember(key, one.name, one.they or drawn, person, one.role))
+        if known := parts.get(key):
+            members.append(CastMember(key, known.name, known.they or drawn, person, known.role))
         else:
             members.append(CastMember(key, f"{firsts[drawn].pop()} {surnames.pop()}", drawn, person))
     named = []

@@ -177,7 +177,7 @@ def _questions(root: Path, seed: int) -> tuple[str, dict[str, tuple[str, ...]]]:
         return chance(question, options)
 
     folder = _author_folder(scan_folder(root))
-    made = generate_content(campaign, folder, pick, seed, _plots_beside(enrichment_folder(root)))
+    made = generate_content(campaign, folder, pick, seed, used=_plots_beside(enrichment_folder(root)))
     return made.premise.seed_data, asked
 
 
@@ -191,7 +191,8 @@ def _generated_files(root: Path, record: _EnrichmentRecord) -> tuple[dict[str, b
         chosen = record.answers.get(question)
         return chosen if chosen and chosen in options else chance(question, options)
 
-    made = generate_content(campaign, folder, pick, record.seed, _plots_beside(root), record.plot)
+    used = _plots_beside(root)
+    made = generate_content(campaign, folder, pick, record.seed, used=used, begun=record.plot)
     origin = Provenance(record.source_model, record.generated_at, made.premise.seed_data, VERSION)
     files = dict(with_provenance(file, content, origin) for file, content in made.files.items())
     return files, made.plot

@@ -14,14 +14,17 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from narratoria.campaign.asset_metadata import COMMON
 from narratoria.campaign.campaign import Campaign
 from narratoria.campaign.enrich.likeness import measure_likeness
 from narratoria.campaign.enrich.names_in_text import NamedPerson, find_named_people, find_named_places
 from narratoria.campaign.enrich.nouns import LEXICON, MASS, Noun, find_nouns
+from narratoria.campaign.enrich.premise_words import WORDS
 from narratoria.campaign.lore import sentences
 
 Body: TypeAlias = Literal["person", "animal", "thing", "spirit", "crew"]
 WORD_WEIGHT = 0.2  # of one word that is a sign of a kind, beside a likeness of at most 1
+THING_WEIGHT = 0.3
 MOST_WORDS = 5  # that count for one kind
 
 
@@ -141,8 +144,10 @@ def read_premise(campaign: Campaign) -> Premise:
     nouns = find_nouns(text)
     places = find_named_places(text)
     home = _find_home(campaign, text, player) or next((Noun(name, proper=True) for name in places), None)
-    kinds = rank_kinds(f"{text}\n{labels}", body)
+    kinds = rank_kinds(f"{text}\n{labels}", body, [noun.head for noun in (home, player) if noun])
+    known = {noun.head for kind in nouns.values() for noun in kind}
     everything = tuple(noun for kind in nouns.values() for noun in kind)
+    everything += tuple(Noun(word) for word in _find_subjects(text) if word not in known)
     carried = (noun for noun in nouns["token"] if not noun.plural and noun.head not in MASS)
     me = player or Noun("newcomer")
     return Premise(
@@ -170,17 +175,17 @@ def read_premise(campaign: Campaign) -> Premise:
 # kinds
 
 
-def rank_kinds(text: str, body: Body) -> tuple[str, ...]:
-    """Return the kinds of world, the likeliest first."""
+def rank_kinds(text: str, body: Body, heads: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return the kinds of world, the likeliest first; where it plays, and who the player is, count twice."""
     words = _words(text)
     kinds = kinds_of_world()
     likeness = measure_likeness(text, [kind.text for kind in kinds.values()])
+    twice = {head.casefold() for head in heads}
     scores = {
-        name: near + WORD_WEIGHT * min(MOST_WORDS, len(words & kind.words))
+        name: near + WORD_WEIGHT * (min(MOST_WORDS, len(words & kind.words)) + len(twice & kind.words))
         for (name, kind), near in zip(kinds.items(), likeness, strict=True)
     }
-    if body != "thing":  # nobody but a thing lives on a shelf
-        scores["counter"] -= 1
+    scores["counter"] += THING_WEIGHT if body == "thing" else -1  # nobody but a thing lives on a shelf
     return tuple(sorted(scores, key=lambda name: -scores[name]))
 
 
@@ -199,9 +204,6 @@ def _best_by_words(text: str, signs: Mapping[str, frozenset[str]], otherwise: st
 
 # who the player is
 
-_BOUNDARY = frozenset(
-    ["in", "on", "at", "to", "with", "who", "whom", "whose", "which", "that", "is", "are", "was", "were", "has", "have", "had", "and", "but", "or", "as", "for", "from", "by", "into", "under", "over", "near", "where", "when", "while", "so", "than", "then", "before", "after", "because", "if", "not", "no", "it", "he", "she", "they", "i", "you", "we", "am", "be", "been", "being", "will", "would", "can", "could", "must", "may", "aboard", "inside", "beneath", "among", "between", "against", "across", "along", "through", "without", "within", "about", "live", "lives", "work", "works", "left", "waiting", "trying", "lost", "stuck", "trapped", "sent", "hired", "assigned", "living", "working", "standing", "sitting", "called", "named"]
-)
 _SPEAKS = re.compile(
     r"\b(?:I am|I['’]m|you are|you['’]re|you play(?: as)?|we are|we['’]re|playing as|you have been|I was)\s+"
     r"(?:still |now |only |just |not )?",
@@ -232,7 +234,7 @@ def _phrase(text: str) -> str:
     """Return the noun phrase that a text begins with; at most four words, cut after the last known one."""
     words: list[str] = []
     for word in re.findall(r"[^\W\d_][\w'’-]*|[^\s\w]", text)[:5]:
-        if word.casefold() in _BOUNDARY or not word[0].isalpha():
+        if word.casefold() in WORDS.phrase_ends or not word[0].isalpha():
             break
         if word.casefold() == "of":
             break
@@ -300,6 +302,8 @@ def _find_home(campaign: Campaign, text: str, player: Noun | None) -> Noun | Non
     heading = re.match(r"#\s+(?:The )?(?P<name>[^\n]{3,40})", campaign.setting)
     if heading and (named := find_nouns(f"the {heading['name'].casefold()}")["place"]):
         return named[0]
+    if bare := re.search(r"\bat (?P<place>court|school|university|college)\b", text, re.IGNORECASE):
+        return Noun(bare["place"].casefold())
     begins = (match.end() for match in re.finditer(r"^(?:an?|the)\s+", text, re.IGNORECASE | re.MULTILINE))
     for at in (*begins, *(match.end() for match in _AT.finditer(text))):
         phrase = _place_phrase(text[at:])
@@ -313,24 +317,29 @@ def _place_phrase(text: str) -> str:
     """Return the place that a text begins with, with what stands before it: "city tower block"."""
     words: list[str] = []
     for word in re.findall(r"[^\W\d_][\w'’-]*|[^\s\w]", text)[:4]:
-        if not word[0].isalpha() or word.casefold() in _BOUNDARY or word.casefold() == "of":
+        if not word[0].isalpha() or word.casefold() in WORDS.phrase_ends or word.casefold() == "of":
             break
         words.append(word.casefold())
     known = [at for at, word in enumerate(words) if LEXICON.get(word) in ("place", "vessel")]
     return " ".join(words[: known[-1] + 1]) if known else ""
 
 
+_SUBJECT = re.compile(r"\b[Tt]he (?P<word>[a-z]{3,20})(?= (?:had|will|never|always|[a-z]+ed|[a-z]+s)\b)")
+
+
+def _find_subjects(text: str) -> Iterator[str]:
+    """Yield what the author says something of, known to the lexicon or not: "the whale moved"."""
+    words = dict.fromkeys(match["word"] for match in _SUBJECT.finditer(text))
+    yield from (word for word in words if word not in WORDS.phrase_ends and word not in COMMON)
+
+
 # what cannot be
 
-_NONE_OF = re.compile(
-    r"\b(?:there (?:is|are) no|there (?:isn't|aren't) any|without(?: any)?|no one has(?: an?)?|nobody has(?: an?)?|"
-    r"no more|never any|you have no|I have no|there is not an?|has no|have no)\s+(?P<word>[a-z]{3,20})",
-    re.IGNORECASE,
-)
+_NONE_OF = re.compile(rf"\b(?:{'|'.join(WORDS.absences)})\s+(?P<word>[a-z]{{3,20}})", re.IGNORECASE)
 
 
 def _find_absences(text: str) -> Iterator[str]:
     for match in _NONE_OF.finditer(text):
         word = match["word"].casefold()
-        if word not in _BOUNDARY and word not in ("one", "idea", "way", "choice", "doubt", "longer", "other"):
+        if word not in WORDS.phrase_ends | WORDS.not_absent:
             yield word

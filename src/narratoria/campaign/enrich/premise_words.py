@@ -1,0 +1,25 @@
+"""Loads the words by which a premise is read."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+import msgspec
+
+
+class PremiseWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Defines `data/premise_words.json`."""
+
+    about: str
+    titles: dict[str, str]  # before a name, with the pronoun it tells, if it tells one
+    not_names: frozenset[str]  # begin with a capital and name nobody
+    phrase_ends: frozenset[str]  # no noun phrase goes on with these
+    acting_verbs: tuple[str, ...]  # follow the name of somebody
+    place_prepositions: tuple[str, ...]
+    absences: tuple[str, ...]  # what follows is not there
+    not_absent: frozenset[str]
+
+
+WORDS = msgspec.json.decode(
+    files("narratoria.campaign.enrich").joinpath("data/premise_words.json").read_bytes(), type=PremiseWords
+)

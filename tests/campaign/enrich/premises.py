@@ -1,0 +1,48 @@
+"""Premises of a sentence or two, each with the kind of world it is of."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from narratoria.campaign.campaign import Campaign, Manifest
+
+PREMISES = {
+    "loaf": ("I am a loaf of bread.", "counter"),
+    "teapot": ("You are a teapot in a house where nobody drinks tea any more.", "counter"),
+    "hauler": ("You are the ship's cat on an ore hauler in deep space. The crew no longer talk.", "space"),
+    "mars": ("The first baby on Mars is due, and Doctor Imani Reyes has gone missing in the dunes.", "space"),
+    "museum": ("You are the night watchman in a museum. Last night the whale moved.", "work"),
+    "suburb": ("A retired spy in a suburb. The new neighbours know too much about roses.", "crime"),
+    "goblin": ("You are a goblin at court. The queen has made you her ambassador.", "court"),
+    "glacier": (
+        "A school on a glacier. The glacier moves forty metres a year, and the school too.",
+        "school",
+    ),
+    "pirates": ("A pirate ship with no captain, and a parrot who remembers every order.", "sea"),
+    "trench": ("Two soldiers share a trench and a tin of peaches. The war is nearly over.", "war"),
+    "witch": ("You are the apprentice of a witch who has lost her spells.", "magic"),
+    "bell-hill": ("The haunted house on Bell Hill has been empty since the twins vanished.", "horror"),
+    "flatmates": ("Four flatmates in a city tower block find a door that was not there yesterday.", "city"),
+    "midwife": (
+        "The village of Little Oaken has had no wedding in nine years. You are the midwife.",
+        "village",
+    ),
+    "christmas": ("Your parents are selling the family house. Everyone comes home for Christmas.", "home"),
+    "yeti": ("An expedition into the mountains to find the yeti. You are the yeti.", "wilderness"),
+}
+
+
+def make_campaign(name: str, text: str, **manifest: str) -> Campaign:
+    """Return a campaign of nothing but a description."""
+    described = Manifest(title=name.title(), version="1.0.0", description=text, **manifest)
+    return Campaign(folder=Path(name), manifest=described, premise=(text,))
+
+
+def write_campaign(folder: Path, name: str) -> Path:
+    """Write the manifest of a premise into a folder of its own."""
+    root = folder / name
+    root.mkdir(parents=True)
+    manifest = {"title": name.title(), "version": "1.0.0", "description": PREMISES[name][0]}
+    (root / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    return root

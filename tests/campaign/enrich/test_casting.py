@@ -1,0 +1,55 @@
+"""A plot is chosen and cast: the premise's own people first, then names for its kind of world."""
+
+from __future__ import annotations
+
+from tests.campaign.enrich.premises import PREMISES, make_campaign
+
+from narratoria.campaign.enrich.casting import cast_plot, name_groups, rank_plots, seeded_pick
+from narratoria.campaign.enrich.kits import load_kit
+from narratoria.campaign.enrich.premise import kinds_of_world, read_premise
+
+
+def cast(text: str, seed: int = 0):
+    premise = read_premise(make_campaign("untitled", text))
+    kit = load_kit(premise.kind)
+    return cast_plot(premise, kit, rank_plots(premise, kit, seed)[0], seed)
+
+
+def test_somebody_with_a_name_gets_the_part_that_fits():
+    made = cast("You are adrift in space. Captain Ines Okoro will not leave the bridge of the ship.")
+    captain = next(member for member in made.people if member.name == "Captain Ines Okoro")
+    assert "captain" in captain.seed.fits
+    assert captain in made.members
+
+
+def test_somebody_whose_role_no_plot_has_is_there_all_the_same():
+    made = cast(
+        "The village of Little Oaken. The philosopher Edda Moss wants your goat, and the miller laughs."
+    )
+    assert [member.name for member, _ in made.named] == ["Edda Moss"]
+
+
+def test_names_come_from_the_kind_of_world():
+    text, kind = PREMISES["loaf"]
+    group = name_groups()[kinds_of_world()[kind].names]
+    for member in cast(text).members:
+        assert member.name.split()[0] in getattr(group, member.they)
+
+
+def test_the_same_text_gives_the_same_people_and_another_seed_others():
+    text = PREMISES["museum"][0]
+    assert cast(text).people == cast(text).people
+    assert {one.name for one in cast(text).people} != {one.name for one in cast(text, seed=7).people}
+
+
+def test_nobody_of_the_premise_lends_their_name_to_another():
+    made = cast("You live in space, with Captain Juno Weir and nobody else.")
+    firsts = [member.name.split()[0] for member in made.people]
+    assert firsts.count("Juno") == 0
+    assert len(set(firsts)) == len(firsts)
+
+
+def test_the_fittest_plot_is_taken_and_everything_else_is_left_to_the_seed():
+    pick = seeded_pick("a title", 1)
+    assert pick("plot", ("the fittest", "another")) == "the fittest"
+    assert {seeded_pick("a title", seed)("place/1", ("a", "b", "c")) for seed in range(20)} == {"a", "b", "c"}
