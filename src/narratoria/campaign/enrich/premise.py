@@ -18,7 +18,7 @@ from narratoria.campaign.asset_metadata import COMMON
 from narratoria.campaign.campaign import Campaign
 from narratoria.campaign.enrich.likeness import measure_likeness
 from narratoria.campaign.enrich.names_in_text import NamedPerson, find_named_people, find_named_places
-from narratoria.campaign.enrich.nouns import LEXICON, MASS, Noun, find_nouns
+from narratoria.campaign.enrich.nouns import GOING, LEXICON, MASS, SECRETIVE, Noun, find_nouns
 from narratoria.campaign.enrich.premise_words import WORDS
 from narratoria.campaign.lore import sentences
 
@@ -148,7 +148,10 @@ def read_premise(campaign: Campaign) -> Premise:
     known = {noun.head for kind in nouns.values() for noun in kind}
     everything = tuple(noun for kind in nouns.values() for noun in kind)
     everything += tuple(Noun(word) for word in _find_subjects(text) if word not in known)
-    carried = (noun for noun in nouns["token"] if not noun.plural and noun.head not in MASS)
+    here = {noun.head for noun in find_nouns(premise)["token"]}
+    carried = [noun for noun in nouns["token"] if not noun.plural and noun.head not in MASS | GOING]
+    # what is sealed makes a better story than what is merely carried, and the premise than the setting
+    carried.sort(key=lambda noun: (noun.head not in here, noun.head not in SECRETIVE))
     me = player or Noun("newcomer")
     return Premise(
         campaign=campaign,
