@@ -136,9 +136,7 @@ def make_sheets(lines: Sequence[dict[str, Any]]) -> Iterator[Sheet]:
             ways=("the gate", "the mill"),
         )
         situation = situation_for_units(request, answer_context)
-        fitting = [
-            one for one in units if measure_fit(one, replace(situation, suited={one.id: 1.0})) is not None
-        ]
+        fitting = [one for one in units if measure_fit(one, replace(situation, kind=one.kind)) is not None]
         if len(fitting) < 3:
             continue
         usual = pick_unit(units, situation, {}, 1, number)

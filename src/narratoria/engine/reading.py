@@ -35,7 +35,7 @@ class Understanding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     intents: tuple[Intent, ...] = ()
     beat: str = ""  # an offered beat that the words mean
     evidence: tuple[tuple[Evidence, ...], ...] = ()  # for each intent, best first
-    suited: tuple[dict[str, float], ...] = ()  # for each intent, units that fit its words, by probability
+    suited: tuple[dict[str, float], ...] = ()  # for each intent, units by how well each suits
     question: Question | None = None
 
 

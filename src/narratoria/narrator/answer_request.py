@@ -54,7 +54,7 @@ class AnswerRequest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 
     act: str
     kind: str = ""  # of the act
-    suited: dict[str, float] = {}  # units by how probably each is a fitting reply to the words
+    suited: dict[str, float] = {}  # units by how well each suits the words
     matter: str = ""  # what is spoken of, as whoever hears it would say it back
     person: str = ""  # an id
     person_text: str = ""  # as the player named somebody the story does not know

@@ -25,8 +25,7 @@ RESTED = 300  # turns before a unit may be used again while another fits
 ENDINGS = frozenset(("s", "es", "ts", "tes"))  # of verbs, empty after a plural
 DEED_WEIGHT, DEADLY_WEIGHT = 2.0, 3.0  # of a unit that tells the deed itself; of a death that is meant
 KIND_WEIGHT = 4.0  # of a unit that is for this kind of the act
-SUITED_WEIGHT = 3.0  # of the probability that a unit is a fitting reply to the player's words
-SURELY_SUITED = 0.6  # of it, for a unit that was written for another kind of the act
+SUITED_WEIGHT = 3.0  # of how well a unit suits the player's words, beside the one that suits best
 WAYS_WEIGHT = 6.0  # of one that says where one can go
 MATTER_WEIGHT = 0.5  # of one that says what was spoken of
 LIGHT_WEIGHT = 1.5  # by which a light unit stands behind one for any story
@@ -91,7 +90,7 @@ class UnitSituation:
 
     act: str
     kind: str = ""  # of the act
-    suited: Mapping[str, float] = field(default_factory=dict)  # units by how probably each fits the words
+    suited: Mapping[str, float] = field(default_factory=dict)  # units by how well each suits the words
     outcome: Outcome = "none"
     has_person: bool = False
     absent: bool = False
@@ -215,7 +214,7 @@ def _applies(unit: Unit, situation: UnitSituation) -> bool:
     """Return whether everything a unit asks for is so."""
     return (
         situation.act in unit.acts
-        and (unit.kind in ("", situation.kind) or situation.suited.get(unit.id, 0.0) >= SURELY_SUITED)
+        and unit.kind in ("", situation.kind)
         and unit.outcome == situation.outcome
         and unit.absent == situation.absent
         and (situation.is_alone or not unit.alone)

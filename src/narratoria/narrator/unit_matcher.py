@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from narratoria.inference.numpy_encoder import Encoder, Thin, open_encoder, thin_of
 from narratoria.narrator.repertoire import Unit, fill_slots, person_slots, thing_slots
 
-UNIT_MATCHER_FILE = "44f7a96b4a0298a9.npz"  # in narratoria/weights
+UNIT_MATCHER_FILE = "51d944684ca6e888.npz"  # in narratoria/weights
 MOST_SUITED = 12  # units of each outcome that are kept with a turn
 BATCH = 8  # units that are encoded in one go
 _PLAIN_SLOTS = (
@@ -37,17 +37,16 @@ class UnitMatcher:
     encoder: Encoder
     thin: Thin
     scale: float  # of the likeness
-    none: float  # the score of a reply that does not fit
     vectors: Mapping[str, NDArray[np.float32]]  # of the units that ship, by id
     _others: dict[str, NDArray[np.float32]] = field(default_factory=dict)  # of a campaign's own
 
     def find_suited(self, words: str, acts: Sequence[str], units: Iterable[Unit]) -> dict[str, float]:
-        """Return the likeliest units of these acts, each with the probability that it fits the words."""
+        """Return the units of these acts that suit the words best, beside the very best, which counts 1."""
         candidates = [unit for unit in units if any(act in unit.acts for act in acts)]
         if not candidates:
             return {}
         likeness = self._vectors_of(candidates) @ self._encode([words])[0]
-        fits = 1 / (1 + np.exp(self.none - self.scale * likeness))
+        fits = np.exp(self.scale * (likeness - likeness.max()))
         suited: dict[str, float] = {}
         counts: dict[str, int] = {}
         for at in np.argsort(-fits):
@@ -73,16 +72,16 @@ class UnitMatcher:
 
 
 @cache
-def _load_weights() -> tuple[Thin, float, float, Mapping[str, NDArray[np.float32]]]:
+def _load_weights() -> tuple[Thin, float, Mapping[str, NDArray[np.float32]]]:
     data = files("narratoria").joinpath("weights", UNIT_MATCHER_FILE).read_bytes()
     with np.load(BytesIO(data), allow_pickle=False) as stored:
         thin = thin_of(
             [{part: stored[part].astype(np.float32) for part in stored.files if part.startswith("blk.")}]
         )
-        scale, _, none = (float(value) for value in stored["task.u"])
+        scale = float(stored["task.u"][0])
         rows = stored["vectors"].astype(np.float32) / 127
         rows /= np.linalg.norm(rows, axis=1, keepdims=True)
-        return thin, scale, none, dict(zip(map(str, stored["ids"]), rows, strict=True))
+        return thin, scale, dict(zip(map(str, stored["ids"]), rows, strict=True))
 
 
 def open_unit_matcher(folder: Path) -> UnitMatcher | None:

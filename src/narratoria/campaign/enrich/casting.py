@@ -32,7 +32,7 @@ class NameGroup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     surnames: tuple[str, ...]
 
 
-class Names(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class NameLists(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Defines `data/names.json`."""
 
     about: str
@@ -42,7 +42,7 @@ class Names(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 @cache
 def name_groups() -> Mapping[str, NameGroup]:
     content = files("narratoria.campaign.enrich").joinpath("data/names.json").read_bytes()
-    return msgspec.json.decode(content, type=Names).groups
+    return msgspec.json.decode(content, type=NameLists).groups
 
 
 @dataclass(frozen=True, slots=True)
