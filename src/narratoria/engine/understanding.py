@@ -69,8 +69,8 @@ _QUESTION = re.compile(
 _LEAVING = re.compile(r"\b(?:leave|exit|out|outside|away|back)\b", re.IGNORECASE)
 SURE = 0.5  # of a relevance: it answers
 MOST_MATCHED = 12  # pieces that the matcher looks at, the likeliest by a quicker measure
-WAY_CHARS = 160  # of a place's description that a way is known by
-LEAST_WAY, WAY_MARGIN = 0.6, 0.1  # of the probability that a going means a way, and of its lead
+WAY_CHARS, SIGHT_CHARS = 160, 500  # of a place's description that a way, and what is there, is known by
+LEAST_WAY, WAY_MARGIN = 0.5, 0.075  # of the probability that a going means a way, and of its lead
 MOST_EVIDENCE = 6  # pieces that are kept with a turn
 
 
@@ -174,12 +174,8 @@ class Understander:
         if destination := _find_named_way(first.text, here):
             place = Mention(text, destination, places[destination].name)
             return ReadAction((msgspec.structs.replace(first, place=place), *reading.intents[1:]))
-        texts = [
-            f"Go {way.route} to {places[way.to].in_a_sentence}. {places[way.to].arrival[:WAY_CHARS]}"
-            for way in here.ways
-        ]
-        matches = await asyncio.to_thread(self.matcher.match, text, texts, shared_words(text, texts), "offer")
-        order = sorted(range(len(texts)), key=lambda at: -matches[at])
+        matches = await asyncio.to_thread(_match_ways, self.matcher, text, here, places)
+        order = sorted(range(len(matches)), key=lambda at: -matches[at])
         runner_up = matches[order[1]] if len(order) > 1 else 0.0
         if not order or matches[order[0]] < max(LEAST_WAY, runner_up + WAY_MARGIN):
             return reading
@@ -315,6 +311,21 @@ class Understander:
             matches=matches,
         )
         return route.offer if route else ""
+
+
+def _match_ways(matcher: TextMatcher, text: str, here: Place, places: Mapping[str, Place]) -> list[float]:
+    """Return how probably each way is meant: by the going there, and by what is there."""
+    goings = [
+        f"Go {way.route} to {places[way.to].in_a_sentence}. {places[way.to].arrival[:WAY_CHARS]}"
+        for way in here.ways
+    ]
+    sights = [
+        " ".join((f"{place.name}.", place.arrival, *place.details))[:SIGHT_CHARS]
+        for place in (places[way.to] for way in here.ways)
+    ]
+    by_going = matcher.match(text, goings, shared_words(text, goings), "offer")
+    by_sight = matcher.match(text, sights, shared_words(text, sights), "question")
+    return [(going + sight) / 2 for going, sight in zip(by_going, by_sight, strict=True)]
 
 
 def _find_named_way(text: str, here: Place) -> str:
