@@ -15,12 +15,12 @@ import yaml
 from narratoria.campaign.campaign import Campaign, Provenance
 from narratoria.campaign.enrich.casting import PLOT, Pick, cast_plot, rank_plots
 from narratoria.campaign.enrich.exclusions import find_exclusions
+from narratoria.campaign.enrich.kit_renderer import KitRenderer
 from narratoria.campaign.enrich.kits import load_kit
 from narratoria.campaign.enrich.place_pages import write_places
 from narratoria.campaign.enrich.plot_documents import known_nouns, write_beats, write_endings, write_profile
 from narratoria.campaign.enrich.premise import Premise, bodies, kinds_of_world, read_premise
 from narratoria.campaign.enrich.retelling import address_player
-from narratoria.campaign.enrich.story import SparseStory
 from narratoria.campaign.folder import Folder, generated_name
 from narratoria.campaign.load import (
     BEATS,
@@ -105,17 +105,17 @@ def generate_content(
     )
 
 
-def _rank_stories(premise: Premise, seed: int) -> list[SparseStory]:
+def _rank_stories(premise: Premise, seed: int) -> list[KitRenderer]:
     """Return the stories that can be told with what the premise excludes, the fittest first."""
     kit, exclusions = load_kit(premise.kind), find_exclusions(premise)
     stories = [
-        SparseStory(premise, kit, cast_plot(premise, kit, plot, seed), exclusions)
+        KitRenderer(premise, kit, cast_plot(premise, kit, plot, seed), exclusions)
         for plot in rank_plots(premise, kit, seed)
     ]
     return [story for story in stories if story.can_be_told()] or stories
 
 
-def _all_files(story: SparseStory, pick: Pick) -> Iterator[tuple[str, str | dict[str, Any]]]:
+def _all_files(story: KitRenderer, pick: Pick) -> Iterator[tuple[str, str | dict[str, Any]]]:
     kind, body = kinds_of_world()[story.premise.kind], bodies().bodies[story.premise.body]
     absences = (f"There is no {word} here." for word in story.premise.absences)
     always = "\n".join(f"- {line}" for line in (*absences, *body.constraints, *kind.constraints))
@@ -134,20 +134,20 @@ def _all_files(story: SparseStory, pick: Pick) -> Iterator[tuple[str, str | dict
         yield f"{ENDINGS}/{name}.md", page
 
 
-def _setting(story: SparseStory) -> str:
+def _setting(story: KitRenderer) -> str:
     manifest = story.premise.campaign.manifest
     begins = address_player(manifest.description) or f"{manifest.title} begins here."
     tone = f" The tone is {manifest.tone.casefold().rstrip('.')}." if manifest.tone else ""
     return f"# {story.start_name}\n\n{begins}{tone}\n\n{story.told(story.kit.setting)}\n"
 
 
-def _premise(story: SparseStory) -> str:
+def _premise(story: KitRenderer) -> str:
     manifest = story.premise.campaign.manifest
     begins = address_player(manifest.description) or f"This is {manifest.title}."
     return f"{begins}\n\n{story.told(story.kit.setting)}\n"
 
 
-def _template(story: SparseStory) -> dict[str, Any]:
+def _template(story: KitRenderer) -> dict[str, Any]:
     premise, common = story.premise, common_texts()
     items = [noun.word for noun in premise.things[:MAX_BELONGINGS]]
     player = f"{premise.player:a}" if premise.knows_player else "whoever you say you are"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from narratoria.campaign.enrich.casting import Pick
+from narratoria.campaign.enrich.kit_renderer import KitRenderer
 from narratoria.campaign.enrich.kits import PlaceSeed
 from narratoria.campaign.enrich.nouns import Noun
 from narratoria.campaign.enrich.retelling import address_player
-from narratoria.campaign.enrich.story import SparseStory
 from narratoria.campaign.load import PLACES
 from narratoria.campaign.lore import sentences
 
@@ -17,7 +17,7 @@ NEAR_START = 4  # of them are reached from there
 MAX_AUTHOR_PARAGRAPHS, MAX_AUTHOR_SENTENCES = 3, 4  # of the setting, in the first place
 
 
-def write_places(story: SparseStory, pick: Pick) -> Iterator[tuple[str, str]]:
+def write_places(story: KitRenderer, pick: Pick) -> Iterator[tuple[str, str]]:
     """Yield the page of each place by its file."""
     chosen = choose_places(story, pick)
     ways = [_way(place.id, place.name, story.told(place.way) or "on") for place in chosen]
@@ -39,13 +39,13 @@ def write_places(story: SparseStory, pick: Pick) -> Iterator[tuple[str, str]]:
         yield f"{PLACES}/{place.id}.md", page
 
 
-def _route_back(story: SparseStory) -> str:
+def _route_back(story: KitRenderer) -> str:
     if story.premise.knows_home:
         return story.told(story.kit.back) or "back"
     return f"back to {story.start_name[0].lower()}{story.start_name[1:]}"
 
 
-def choose_places(story: SparseStory, pick: Pick) -> list[PlaceSeed]:
+def choose_places(story: KitRenderer, pick: Pick) -> list[PlaceSeed]:
     """Return the places the plot needs, then others up to the number there should be."""
     plot = story.cast.plot
     needed = {beat.at for beat in plot.beats} | {person.at for person in plot.people.values()}
@@ -62,7 +62,7 @@ def choose_places(story: SparseStory, pick: Pick) -> list[PlaceSeed]:
     return chosen
 
 
-def _begin(story: SparseStory) -> str:
+def _begin(story: KitRenderer) -> str:
     """Return how the first place is told: by its author, or by the kit."""
     premise = story.premise
     if not premise.campaign.setting:
@@ -74,7 +74,7 @@ def _begin(story: SparseStory) -> str:
     )
 
 
-def _find_named_place(story: SparseStory) -> tuple[str, str, str] | None:
+def _find_named_place(story: KitRenderer) -> tuple[str, str, str] | None:
     """Return id, name and description of a place that the premise names and does not begin at."""
     for name in story.premise.places:
         bare = name.removeprefix("the ")

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from narratoria.campaign.enrich.casting import CastMember
+from narratoria.campaign.enrich.kit_renderer import KitRenderer
 from narratoria.campaign.enrich.kits import BeatSeed
 from narratoria.campaign.enrich.nouns import Noun
-from narratoria.campaign.enrich.story import SparseStory
 
 MAX_HEARSAY = 4  # nouns of the premise that people can be asked about
 SHORTEST_QUOTE, LONGEST_QUOTE = 4, 40  # words of a sentence that somebody can say
@@ -16,7 +16,7 @@ LIKED, ASKED, DISLIKED = 10, 4, -6  # what a talk, a question and a failure do t
 _SPEAKERS = frozenset(("i", "you", "your", "my", "me", "we", "our", "us"))
 
 
-def write_profile(story: SparseStory, member: CastMember) -> dict[str, Any]:
+def write_profile(story: KitRenderer, member: CastMember) -> dict[str, Any]:
     """Return somebody's profile."""
     seed = member.seed
     others = {other.key: other for other in story.cast.people}
@@ -60,7 +60,7 @@ def _plain(want: str) -> str:
     return want[:1].lower() + want[1:]
 
 
-def _hearsay(story: SparseStory, member: CastMember) -> Iterator[dict[str, Any]]:
+def _hearsay(story: KitRenderer, member: CastMember) -> Iterator[dict[str, Any]]:
     """Yield what this person can be asked of the premise's own nouns, in the author's words."""
     people, frames = story.cast.people, story.kit.hearsay
     for number, (noun, sentence) in enumerate(known_nouns(story)):
@@ -74,7 +74,7 @@ def _hearsay(story: SparseStory, member: CastMember) -> Iterator[dict[str, Any]]
             }
 
 
-def known_nouns(story: SparseStory) -> list[tuple[Noun, str]]:
+def known_nouns(story: KitRenderer) -> list[tuple[Noun, str]]:
     """Return the nouns that the author says something about, with the sentence, each sentence once."""
     known: dict[str, Noun] = {}
     for noun in story.premise.nouns:
@@ -90,13 +90,13 @@ def _can_be_quoted(sentence: str) -> bool:
     return not words & _SPEAKERS and SHORTEST_QUOTE <= len(words) <= LONGEST_QUOTE
 
 
-def write_beats(story: SparseStory) -> dict[str, Any]:
+def write_beats(story: KitRenderer) -> dict[str, Any]:
     """Return the document of the beats."""
     extra = [extra.beat for _, extra in story.cast.named]
     return {"beats": [_write_beat(story, beat) for beat in (*story.cast.plot.beats, *extra)]}
 
 
-def _write_beat(story: SparseStory, beat: BeatSeed) -> dict[str, Any]:
+def _write_beat(story: KitRenderer, beat: BeatSeed) -> dict[str, Any]:
     ids = {member.key: member.id for member in story.cast.people}
     people = [ids[key] for key in beat.people]
     document: dict[str, Any] = {
@@ -127,7 +127,7 @@ def _write_beat(story: SparseStory, beat: BeatSeed) -> dict[str, Any]:
     return document
 
 
-def _conditions(story: SparseStory, beat: BeatSeed) -> dict[str, Any]:
+def _conditions(story: KitRenderer, beat: BeatSeed) -> dict[str, Any]:
     conditions: dict[str, Any] = {}
     if beat.scene:
         conditions["scene_count"] = {"min": beat.scene}
@@ -140,7 +140,7 @@ def _conditions(story: SparseStory, beat: BeatSeed) -> dict[str, Any]:
     return conditions
 
 
-def _outcomes(story: SparseStory, beat: BeatSeed, people: list[str]) -> list[dict[str, Any]]:
+def _outcomes(story: KitRenderer, beat: BeatSeed, people: list[str]) -> list[dict[str, Any]]:
     return [
         {
             "name": name,
@@ -152,7 +152,7 @@ def _outcomes(story: SparseStory, beat: BeatSeed, people: list[str]) -> list[dic
     ]
 
 
-def write_endings(story: SparseStory) -> Iterator[tuple[str, str]]:
+def write_endings(story: KitRenderer) -> Iterator[tuple[str, str]]:
     """Yield the page of each ending by its name."""
     lines = "\n".join(f"- {line.beat}: {story.told(line.text)}" for line in story.cast.plot.epilogue)
     for name, ending in story.cast.plot.endings.items():

@@ -15,7 +15,7 @@ from narratoria.campaign.enrich.nouns import Noun
 from narratoria.campaign.enrich.premise import Premise
 
 
-class SparseStory:
+class KitRenderer:
     """Renders the texts of one plot with its cast, without what the premise excludes."""
 
     def __init__(self, premise: Premise, kit: Kit, cast: Cast, exclusions: Exclusions) -> None:

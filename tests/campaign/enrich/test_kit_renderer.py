@@ -6,15 +6,15 @@ from tests.campaign.enrich.premises import PREMISES, make_campaign
 
 from narratoria.campaign.enrich.casting import cast_plot
 from narratoria.campaign.enrich.exclusions import find_exclusions
+from narratoria.campaign.enrich.kit_renderer import KitRenderer
 from narratoria.campaign.enrich.kits import load_kit
 from narratoria.campaign.enrich.premise import read_premise
-from narratoria.campaign.enrich.story import SparseStory
 
 
-def story(text: str) -> SparseStory:
+def story(text: str) -> KitRenderer:
     premise = read_premise(make_campaign("untitled", text))
     kit = load_kit(premise.kind)
-    return SparseStory(premise, kit, cast_plot(premise, kit, kit.plots[0], 0), find_exclusions(premise))
+    return KitRenderer(premise, kit, cast_plot(premise, kit, kit.plots[0], 0), find_exclusions(premise))
 
 
 def test_a_person_has_the_whole_name_first_and_the_first_name_after():
