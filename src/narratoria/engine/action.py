@@ -344,6 +344,7 @@ def progress_after(
     place = next(
         (effect.move_to for effect in reversed(changes) if effect.move_to in campaign.places), action.place.id
     )
+    is_walk = kind in ("begin", "go", "again") or action.place.id != progress.place
     company = {who: place for who in progress.company if who not in progress.dead}
     positions = {
         **progress.moved_people,
@@ -360,7 +361,7 @@ def progress_after(
         scene=number,
         place=place,
         visits=_increment(
-            _increment(progress.visits, action.place.id if kind in ("begin", "go", "again") else ""),
+            _increment(progress.visits, action.place.id if is_walk else ""),
             place if place != action.place.id else "",
         ),
         beat_outcomes={**progress.beat_outcomes, **outcomes},
