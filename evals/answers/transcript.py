@@ -17,25 +17,20 @@ import textwrap
 from pathlib import Path
 
 from narratoria import app
-from narratoria.engine import turn
 from narratoria.engine.memory import recall, save
 from narratoria.engine.scene import Choice, Scene
 
 HERE = Path(__file__).parent
 FOLDER = Path("docs/transcripts")
-<<<<<<< HEAD
-# and the seed of each
-CAMPAIGNS = {"harrowmere": 7, "tomorrows-post": 2, "comet-tea-room": 4, "faithful-likeness": 5}
-=======
-CAMPAIGNS = {
+CAMPAIGNS = {  # and the seed of each
     "harrowmere": 7,
     "tomorrows-post": 2,
     "comet-tea-room": 4,
+    "faithful-likeness": 5,
     "one-case-over": 8,
-}  # and the seed of each
->>>>>>> e991e01 (Play thirty turns of One Case Over into the transcripts)
+}
 TURNS, WIDTH = 30, 100
-TIMEOUT_S = 600.0  # for a memory or a reading: a busy machine tells the same story
+TIMEOUT_S = 60.0  # for a memory: a busy machine tells the same story
 
 
 async def play_transcript(campaign: str, seed: int, folder: Path) -> str:
@@ -82,7 +77,7 @@ def _page(scene: Scene, typed: str, chosen: Choice | None = None) -> str:
 
 
 async def main() -> None:
-    recall.STORE_TIMEOUT_S = save.STORE_TIMEOUT_S = turn.READING_TIMEOUT_S = TIMEOUT_S
+    recall.STORE_TIMEOUT_S = save.STORE_TIMEOUT_S = TIMEOUT_S
     for campaign in sys.argv[1:] or CAMPAIGNS:
         with tempfile.TemporaryDirectory() as folder:
             os.environ["NARRATORIA_HOME"] = folder

@@ -56,6 +56,7 @@ CHECKED = {
     ("docs/how-to/play-from-a-program.md", "sh"): HERE,
     ("docs/how-to/see-what-is-planned.md", "sh"): HERE,
     ("docs/how-to/use-postgresql.md", "console"): "tests/docs/test_use_postgresql.py",
+    ("docs/how-to/write-for-questions.md", "json"): "tests/docs/test_write_for_questions.py",
     ("docs/reference/commands.md", "sh"): "tests/docs/test_commands_page.py",
     ("docs/reference/events.md", "json story"): "tests/docs/test_events_page.py",
     ("docs/reference/host-channel.md", "bash"): "tests/skills/host/test_host_docs.py",
