@@ -132,6 +132,13 @@ def test_everybody_knows_the_weather_while_it_is_so_and_new() -> None:
     assert clause("ada", situation(late.campaign, progress, frozenset({"the ice has come"}))) == ""
 
 
+def test_how_the_weather_ended_is_said_before_that_it_came() -> None:
+    thaw = BeatOutcome("thaw", "It thaws.", probability=1.0, consequences=("the ice has gone",))
+    ice = beat("ice", consequences=("the ice has come",), outcomes=(thaw,))
+    flags = ("the ice has come", "the ice has gone")
+    assert clause("ada", after(ice, flags=flags, outcome="thaw")) == "heard: the ice has gone"
+
+
 @pytest.mark.parametrize("flag", ["ice_came", "Ada has lost her words", "ice"])
 def test_a_flag_that_nobody_could_say_is_not_said(flag: str) -> None:
     assert clause("ada", after(beat("ice", consequences=(flag,)), flags=(flag,))) == ""

@@ -167,7 +167,8 @@ def _was_there(
 def _news_of(beat: Beat, outcome: str, person: str, situation: StorySituation) -> str:
     """Return what is so since a beat came by itself, where somebody can say it aloud."""
     name = situation.campaign.people[person].name
-    clauses = (text.rstrip(".") for text in beats.consequences(beat, outcome))
+    # how it ended says more than that it came
+    clauses = (text.rstrip(".") for text in reversed(beats.consequences(beat, outcome)))
     return next(
         (
             clause
