@@ -10,6 +10,7 @@ import pytest
 from evals.answers.between import EVENTS, Pair, collect_pairs, describe_event, pick_events, write_pairs
 
 from narratoria import app
+from narratoria.narrator.grammar import call_name
 
 
 @pytest.fixture(autouse=True)
@@ -20,7 +21,12 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_a_pair_has_two_answers_and_the_event_between_them() -> None:
     pairs = await collect_pairs(2, ["comet-tea-room"])
     assert len(pairs) == 2
-    events = {describe_event(beat) for beat in app.open_campaign("comet-tea-room").beats}
+    campaign = app.open_campaign("comet-tea-room")
+    events = {describe_event(beat) for beat in campaign.beats} | {
+        f"You asked {call_name(profile.name)} {topic.ask}."
+        for profile in campaign.people.values()
+        for topic in profile.topics
+    }
     for pair in pairs:
         assert pair.before
         assert pair.after
