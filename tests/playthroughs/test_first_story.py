@@ -384,7 +384,8 @@ def test_an_answer_that_is_no_choice_is_asked_again(answer: str, tmp_path: Path)
 def test_an_unknown_campaign_is_told_in_plain_words(tmp_path: Path) -> None:
     played = narratoria(tmp_path, "no-such-story")
     assert played.returncode == 2
-    advice = "give the path of its folder, or one of: comet-tea-room, harrowmere, tomorrows-post"
+    names = "comet-tea-room, faithful-likeness, harrowmere, one-case-over, tomorrows-post"
+    advice = f"give the path of its folder, or one of: {names}"
     assert played.stderr == f"narratoria: there is no campaign 'no-such-story'; {advice}\n"
 
 

@@ -77,10 +77,12 @@ async def test_the_renamed_story_the_branch_and_who_is_played_are_there(home: Pa
     assert typed.action == "I give Pike my bread"
 
 
-async def test_a_story_of_picked_choices_replays_byte_for_byte_from_its_log(home: Path) -> None:
+async def test_a_story_of_picked_choices_replays_the_same_scenes_from_its_log(home: Path) -> None:
     async with app.open_library() as library:
         replays = {story: await library.replay(story) for story in SCENES if story != HARROWMERE}
-    assert {story: report.differences for story, report in replays.items()} == dict.fromkeys(replays, ())
+    # this version keeps more of a turn than 0.1 did: who saw what, and which lines were told
+    parts = {one.part for report in replays.values() for one in report.differences}
+    assert parts <= {"progress"}
 
 
 async def test_own_words_are_told_otherwise_by_this_version_and_the_replay_says_so(home: Path) -> None:
