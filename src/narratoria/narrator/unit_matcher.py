@@ -57,13 +57,14 @@ class UnitMatcher:
         return suited
 
     def _vectors_of(self, units: Sequence[Unit]) -> NDArray[np.float32]:
-        vectors = {**self.vectors, **self._others}
-        missing = [unit for unit in units if unit.id not in vectors]
+        missing = [unit for unit in units if unit.id not in self.vectors and unit.id not in self._others]
         for start in range(0, len(missing), BATCH):
             batch = missing[start : start + BATCH]
             rows = self._encode([describe_unit(unit) for unit in batch])
             self._others.update(zip((unit.id for unit in batch), rows, strict=True))
-        return np.stack([vectors[one.id] if one.id in vectors else self._others[one.id] for one in units])
+        return np.stack(
+            [self.vectors[one.id] if one.id in self.vectors else self._others[one.id] for one in units]
+        )
 
     def _encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         rows = self.encoder.encode_batch([(text, "") for text in texts], self.thin)
