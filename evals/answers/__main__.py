@@ -26,12 +26,12 @@ def read_cases(name: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (CASES / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
 
 
-def score_intents() -> dict[str, float]:
+def score_intents(name: str = "intents-score") -> dict[str, float]:
     """Return the share of acts and people that one of two annotators accepts, on rows no fit has seen."""
     folder = find_embedder()
     assert folder is not None
     reader = open_reader(folder)
-    rows = read_cases("intents-score")
+    rows = read_cases(name)
     acts = people = asked = agreed = with_person = 0
     for row in rows:
         context = ReadingContext(

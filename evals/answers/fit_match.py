@@ -27,7 +27,7 @@ from narratoria.narrator.unit_matcher import describe_unit
 HERE = Path(__file__).parent
 CAMPAIGNS = Path("src/narratoria/bundled/campaigns")
 WEIGHTS = Path("src/narratoria/weights")  # name the file in narrator/unit_matcher.py and in the README there
-FOLDS, MASK = 5, 103
+FOLDS, MASK = 10, 103
 FITS = 2  # the least grade of a unit that answers
 UNGRADED = 12  # other units of the same act, which hardly fit
 LOOKING = frozenset(("examine", "look", "search", "read", "listen", "smell", "touch", "taste", "open", "use"))
@@ -58,13 +58,17 @@ def read_groups() -> Iterator[dict[str, Any]]:
 
 
 def read_typed_groups() -> Iterator[dict[str, Any]]:
-    """Yield the questions and looks that were typed in invented worlds, with what answers them."""
+    """Yield what was typed in invented worlds, with the passages that answer it and the offer it means."""
     for line in (HERE / "cases" / "typed-worlds-fit.jsonl").read_text(encoding="utf-8").splitlines():
         world = json.loads(line)
         for row in world["lines"]:
             act = row["label"].partition("/")[0]
             if act == "ask" or act in LOOKING or row["answers"]:
-                yield _group("q", world["world"], row["text"], world["passages"], row["answers"])
+                group = _group("q", world["world"], row["text"], world["passages"], row["answers"])
+                yield {**group, "typed": True}
+            if "offers" in world:
+                meant = [] if row["means"] is None else [row["means"]]
+                yield _group("o", world["world"], row["text"], world["offers"], meant)
 
 
 def read_unit_groups() -> Iterator[dict[str, Any]]:
@@ -79,7 +83,8 @@ def read_unit_groups() -> Iterator[dict[str, Any]]:
         graded = [(units[name], grade) for name, grade in row["grades"].items() if name in units]
         names = {unit.id for unit, _ in graded}
         pool = [unit for unit in by_act.get((row["act"], row["outcome"]), ()) if unit.id not in names]
-        others = random.Random(row["text"]).sample(pool, min(UNGRADED, len(pool)))
+        few = 0 if row.get("across") else UNGRADED  # those of several acts have been graded
+        others = random.Random(row["text"]).sample(pool, min(few, len(pool)))
         texts = [describe_unit(unit) for unit in (*(unit for unit, _ in graded), *others)]
         fitting = [at for at, (_, grade) in enumerate(graded) if grade >= FITS]
         yield _group("u", row["text"], row["text"], texts, fitting)
@@ -100,6 +105,7 @@ def write_data(target: Path, model: Path) -> None:
             "q": texts.setdefault(group["text"], len(texts)),
             "ps": [texts.setdefault(one, len(texts)) for one in group["candidates"]],
             "meant": group["meant"],
+            "typed": group["task"] in "ou" or group.get("typed", False),
             "shared": [round(one, 3) for one in shared_words(group["text"], group["candidates"])],
         }
         for group in read_groups()

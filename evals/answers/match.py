@@ -5,6 +5,8 @@ OUT [mode=apart|together tasks=qot fold=N rounds=8 …]` trains one copy, on all
 then scores. With `tasks=u` it learns which replies fit, and keeps what it makes of every unit that ships.
 A group is a text, its candidates and those that are meant; "none" has a score of its own, so that a copy
 learns when nothing is meant. Candidates of a group compete, and shared words count beside the likeness.
+Where there is no accelerator, `start=FILE` goes on from a copy that ships, `seconds=N` ends in time,
+`apart=FILE most=N` keeps for each group only what that copy ranks first, and `only=typed` takes typed lines.
 """
 # mypy: ignore-errors
 # torch is on the machine that trains and nowhere else
@@ -24,7 +26,18 @@ from torch.nn import functional
 from evals.planning.adapt import TARGETS
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
-USUAL = {"rank": 16, "rounds": 8, "lr": 6e-4, "drop": 0.1, "seed": 1, "mask": 0.08, "fold": -1, "groups": 16}
+USUAL = {
+    "most": 99,
+    "seconds": 1e9,
+    "rank": 16,
+    "rounds": 8,
+    "lr": 6e-4,
+    "drop": 0.1,
+    "seed": 1,
+    "mask": 0.08,
+    "fold": -1,
+    "groups": 16,
+}
 TASKS = {"q": "question", "o": "offer", "t": "topic", "u": "unit"}
 HEADS, WIDTH, LAYERS = 12, 384, 6
 
@@ -79,107 +92,184 @@ class Copy(torch.nn.Module):
         return (hidden * mask[..., None]).sum(1) / mask.sum(1)[:, None]
 
 
-def pad(rows, seconds):
-    """Return ids, mask and token types; the pieces of a row from `second` on are another text's."""
-    longest = max(map(len, rows))
-    ids, types = (torch.zeros(len(rows), longest, dtype=torch.long) for _ in range(2))
-    mask = torch.zeros(len(rows), longest)
-    for number, (row, second) in enumerate(zip(rows, seconds, strict=True)):
-        ids[number, : len(row)] = torch.tensor(row)
-        mask[number, : len(row)] = 1
-        types[number, second : len(row)] = 1
-    return ids.to(DEVICE), mask.to(DEVICE), types.to(DEVICE)
+class Texts:
+    """All texts as word pieces on the device, read alone or two as one."""
+
+    def __init__(self, data):
+        longest = max(map(len, data["texts"]))
+        rows = np.zeros((len(data["texts"]), longest), np.int64)
+        for at, row in enumerate(data["texts"]):
+            rows[at, : len(row)] = row
+        self.ids = torch.tensor(rows, device=DEVICE)
+        self.lengths = torch.tensor([len(row) for row in data["texts"]], device=DEVICE)
+        self.masked, self.special = data["masked"], data["special"]
+
+    def read_alone(self, copy, texts):
+        lengths = self.lengths[texts]
+        at = torch.arange(int(lengths.max()), device=DEVICE)[None]
+        return self._run(copy, self.ids[texts][:, : at.shape[1]], at < lengths[:, None], at * 0)
+
+    def read_pairs(self, copy, firsts, seconds):
+        """Return what a copy makes of each pair; the second text goes without its first piece."""
+        first, both = (
+            self.lengths[firsts][:, None],
+            (self.lengths[firsts] + self.lengths[seconds] - 1)[:, None],
+        )
+        at = torch.arange(int(both.max()), device=DEVICE)[None].expand(len(firsts), -1)
+        own = self.ids[firsts].gather(1, at.clamp(max=self.ids.shape[1] - 1))
+        other = self.ids[seconds].gather(1, (at - first + 1).clamp(0, self.ids.shape[1] - 1))
+        return self._run(copy, torch.where(at < first, own, other), at < both, (at >= first).long())
+
+    def _run(self, copy, ids, mask, types):
+        if copy.training and copy.use["mask"]:
+            is_hidden = (torch.rand(ids.shape, device=DEVICE) < copy.use["mask"]) & (ids > self.special)
+            ids = torch.where(is_hidden, self.masked, ids)
+        types = (types * mask).expand(ids.shape)
+        with torch.autocast(DEVICE, torch.bfloat16):
+            return copy.encode(ids * mask, mask.float(), types).float()
 
 
-def run(copy, rows, seconds, data):
-    ids, mask, types = pad(rows, seconds)
-    if copy.training and copy.use["mask"]:
-        is_hidden = (torch.rand(ids.shape, device=DEVICE) < copy.use["mask"]) & (ids > data["special"])
-        ids = torch.where(is_hidden, data["masked"], ids)
-    with torch.autocast(DEVICE, torch.bfloat16, enabled=DEVICE == "cuda"):
-        return copy.encode(ids, mask, types).float()
+class Batch:
+    """Groups side by side: a row for each, a column for each candidate, and one for none at the end."""
+
+    def __init__(self, groups):
+        widest = max(len(group["ps"]) for group in groups)
+        shape = (len(groups), widest + 1)
+        texts, meant, there = np.zeros(shape, np.int64), np.zeros(shape, bool), np.zeros(shape, bool)
+        shared = np.zeros(shape, np.float32)
+        for at, group in enumerate(groups):
+            count = len(group["ps"])
+            texts[at, :count], shared[at, :count] = group["ps"], group["shared"]
+            there[at, :count] = there[at, -1] = True
+            meant[at, group["meant"] or [-1]] = True
+        self.texts, self.shared, self.meant, self.there = (
+            torch.tensor(one, device=DEVICE) for one in (texts, shared, meant, there)
+        )
+        self.questions = torch.tensor([group["q"] for group in groups], device=DEVICE)
+        self.tasks = torch.tensor([list(TASKS).index(group["task"]) for group in groups], device=DEVICE)
 
 
-def score(copy, groups, data, mode):
+def score(copy, batch, texts, mode):
     """Return for each group the scores of its candidates, and that of none at the end."""
-    texts, scores = data["texts"], []
+    scale, shared, none = torch.stack(list(copy.task.values()))[batch.tasks].T
+    own = batch.there[:, :-1]
+    rows, columns = own.nonzero(as_tuple=True)
+    values = torch.full(own.shape, -1e4, device=DEVICE)
     if mode == "apart":
-        used = sorted({group["q"] for group in groups} | {one for group in groups for one in group["ps"]})
-        at = {text: number for number, text in enumerate(used)}
-        rows = [texts[text] for text in used]
-        vectors = functional.normalize(run(copy, rows, [len(row) for row in rows], data), dim=1)
-        for group in groups:
-            scale, shared, none = copy.task[group["task"]]
-            likeness = vectors[[at[one] for one in group["ps"]]] @ vectors[at[group["q"]]]
-            own = scale * likeness + shared * torch.tensor(group["shared"], device=DEVICE)
-            scores.append(torch.cat([own, none[None]]))
-        return scores
-    pairs = [(texts[group["q"]], texts[one][1:]) for group in groups for one in group["ps"]]
-    vectors = run(copy, [first + second for first, second in pairs], [len(first) for first, _ in pairs], data)
-    values, start = vectors @ copy.head * 2, 0
-    for group in groups:
-        _, shared, none = copy.task[group["task"]]
-        own = values[start : start + len(group["ps"])] + shared * torch.tensor(group["shared"], device=DEVICE)
-        scores.append(torch.cat([own, (none - 6)[None]]))
-        start += len(group["ps"])
-    return scores
+        used, places = torch.unique(
+            torch.cat([batch.questions, batch.texts[:, :-1][own]]), return_inverse=True
+        )
+        vectors = functional.normalize(texts.read_alone(copy, used), dim=1)[places]
+        questions, candidates = vectors[: len(own)], vectors[len(own) :]
+        made = scale[rows] * (questions[rows] * candidates).sum(1)
+    else:
+        made = texts.read_pairs(copy, batch.questions[rows], batch.texts[rows, columns]) @ copy.head * 2
+        none = none - 6
+    values[rows, columns] = made + shared[rows] * batch.shared[rows, columns]
+    return torch.cat([values, none[:, None]], 1)
 
 
-def loss_of(scores, groups):
-    total = 0
-    for row, group in zip(scores, groups, strict=True):
-        meant = group["meant"] or [len(group["ps"])]
-        total = total - torch.logsumexp(row[meant], 0) + torch.logsumexp(row, 0)
-    return total / len(groups)
+def loss_of(scores, batch):
+    meant = torch.logsumexp(scores.masked_fill(~batch.meant, -1e4), 1)
+    return (torch.logsumexp(scores, 1) - meant).mean()
 
 
 @torch.no_grad()
-def report(copy, groups, data, mode):
+def report(copy, groups, texts, mode):
     copy.eval()
     for task, name in TASKS.items():
         rows = [group for group in groups if group["task"] == task]
-        first = right = silent = meant = 0
-        for start in range(0, len(rows), 16):
-            part = rows[start : start + 16]
-            for row, group in zip(score(copy, part, data, mode), part, strict=True):
-                best = int(row[:-1].argmax())
-                meant += bool(group["meant"])
-                first += best in group["meant"]
-                right += best in group["meant"] and bool(row[best] > row[-1])
-                silent += not group["meant"] and bool(row[best] <= row[-1])
+        figures = []
+        for start in range(0, len(rows), 64):
+            batch = Batch(rows[start : start + 64])
+            scores = score(copy, batch, texts, mode)
+            best = scores[:, :-1].argmax(1, keepdim=True)
+            is_right = batch.meant.gather(1, best)[:, 0]
+            lead = scores.gather(1, best)[:, 0] - scores[:, -1]
+            figures.append(torch.stack([is_right.float(), lead, (~batch.meant[:, -1]).float()]))
         if rows:
-            figures = first / max(1, meant), right / max(1, meant), silent / max(1, len(rows) - meant)
-            print(name, len(rows), "best-ranked right {:.3f}, told {:.3f}, none told {:.3f}".format(*figures))
+            right, lead, has_answer = torch.cat(figures, 1)
+            first = (right * has_answer).sum() / has_answer.sum().clamp(min=1)
+            print(name, len(rows), f"best-ranked right {first:.3f}", end="")
+            for least in (0.0, 1.0, 2.0):
+                told = (lead >= least).float()
+                precision = (right * told * has_answer).sum() / told.sum().clamp(min=1)
+                recall = (right * told * has_answer).sum() / has_answer.sum().clamp(min=1)
+                print(f"; at {least:.0f} precision {precision:.3f} recall {recall:.3f}", end="")
+            print(flush=True)
     copy.train()
 
 
 @torch.no_grad()
-def encode_units(copy, data):
+def encode_units(copy, data, texts):
     """Return the vectors of all units, in eight bits."""
     copy.eval()
-    rows = [data["texts"][at] for at in data["units"].values()]
-    vectors = [
-        functional.normalize(run(copy, part, [len(row) for row in part], data), dim=1).cpu().numpy()
-        for start in range(0, len(rows), 256)
-        for part in (rows[start : start + 256],)
-    ]
-    whole = np.concatenate(vectors)
+    rows = torch.tensor(list(data["units"].values()), device=DEVICE)
+    parts = [functional.normalize(texts.read_alone(copy, part), dim=1) for part in rows.split(256)]
+    whole = torch.cat(parts).cpu().numpy()
     whole = whole / np.abs(whole).max(1, keepdims=True)
     return {"ids": np.array(list(data["units"])), "vectors": np.round(whole * 127).astype(np.int8)}
+
+
+def load_copy(file, tensors, use):
+    """Return a copy that was trained before, to be used or trained on."""
+    stored = np.load(file)
+    copy = Copy(tensors, use | {"rank": stored["blk.0.attn_q.down"].shape[0]})
+    with torch.no_grad():
+        for key, value in copy.thin.items():
+            value.copy_(torch.tensor(stored[key.replace("|", ".")].astype(np.float32)))
+        for key, value in copy.task.items():
+            if f"task.{key}" in stored:
+                value.copy_(torch.tensor(stored[f"task.{key}"].astype(np.float32)))
+        copy.head.copy_(torch.tensor(stored["head"].astype(np.float32)))
+    return copy
+
+
+@torch.no_grad()
+def keep_likeliest(groups, copy, texts, most):
+    """Leave each group those that are meant and the likeliest others, by a copy that encodes texts apart."""
+    copy.eval()
+    used = sorted(
+        {one for group in groups for one in (group["q"], *group["ps"])}, key=lambda at: texts.lengths[at]
+    )
+    parts = [texts.read_alone(copy, part) for part in torch.tensor(used, device=DEVICE).split(256)]
+    vectors = functional.normalize(torch.cat(parts), dim=1)
+    at = {text: place for place, text in enumerate(used)}
+    for group in groups:
+        likeness = vectors[[at[one] for one in group["ps"]]] @ vectors[at[group["q"]]]
+        order = [int(one) for one in likeness.argsort(descending=True) if int(one) not in group["meant"]]
+        kept = [*group["meant"][:2], *order[: max(1, most - len(group["meant"][:2]))]]
+        group["meant"] = list(range(len(group["meant"][:2])))
+        group["ps"], group["shared"] = ([group[name][one] for one in kept] for name in ("ps", "shared"))
+
+
+def batches(groups, texts, size):
+    """Yield batches of groups that are about as long as each other, in random order."""
+    random.shuffle(groups)
+    groups = sorted(
+        groups, key=lambda group: int(texts.lengths[group["ps"]].max() + texts.lengths[group["q"]]) // 8
+    )
+    parts = [groups[start : start + size] for start in range(0, len(groups), size)]
+    random.shuffle(parts)
+    yield from map(Batch, parts)
 
 
 def main():
     data_file, model_file, out, *options = sys.argv[1:]
     given = dict(part.split("=") for part in options)
-    mode, tasks = given.pop("mode", "apart"), given.pop("tasks", "qot")
+    mode, tasks, only = given.pop("mode", "apart"), given.pop("tasks", "qot"), given.pop("only", "")
+    start, apart = given.pop("start", ""), given.pop("apart", "")
     use = USUAL | {key: float(value) for key, value in given.items()}
     torch.manual_seed(int(use["seed"]))
     random.seed(int(use["seed"]))
     data = json.loads(Path(data_file).read_text(encoding="utf-8"))
     loaded = np.load(model_file).items()
     tensors = {name: torch.tensor(np.array(one, np.float32), device=DEVICE) for name, one in loaded}
-    copy, size = Copy(tensors, use), int(use["groups"])
-    groups = [group for group in data["groups"] if group["task"] in tasks]
+    texts, size = Texts(data), int(use["groups"])
+    copy = load_copy(start, tensors, use) if start else Copy(tensors, use)
+    groups = [group for group in data["groups"] if group["task"] in tasks and (group["typed"] or not only)]
+    if apart:
+        keep_likeliest(groups, load_copy(apart, tensors, use), texts, int(use["most"]))
     rows = [group for group in groups if group["fold"] != use["fold"]]
     others = [group for group in groups if group["fold"] == use["fold"]]
     rates = [use["lr"], 2e-2, 3e-3]
@@ -190,28 +280,34 @@ def main():
             for part, rate, decay in zip(parts, rates, (0.02, 0.0, 0.01), strict=True)
         ]
     )
-    steps = int(use["rounds"]) * (len(rows) // size) + 1
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, rates, total_steps=steps, pct_start=0.1)
-    began = time.time()
-    for _ in range(int(use["rounds"])):
-        random.shuffle(rows)
-        for start in range(0, len(rows) - size + 1, size):
-            part = rows[start : start + size]
-            loss = loss_of(score(copy, part, data, mode), part)
+    began, rounds = time.time(), int(use["rounds"])
+    steps = rounds * -(-len(rows) // size)
+    rate = lambda share: min(1.0, share / 0.06) * max(0.02, 1 - share)  # noqa: E731
+    for number in range(rounds):
+        for step, batch in enumerate(batches(rows, texts, size), number * -(-len(rows) // size)):
+            share = max(step / steps, (time.time() - began) / use["seconds"])
+            for group, full in zip(optimiser.param_groups, rates, strict=True):
+                group["lr"] = full * rate(min(1.0, share))
+            if share > 1:
+                break
+            loss = loss_of(score(copy, batch, texts, mode), batch)
             optimiser.zero_grad()
             loss.backward()
             torch.nn.utils.clip_grad_norm_(copy.parameters(), 1.0)
             optimiser.step()
-            schedule.step()
-    report(copy, others, data, mode)
-    print(f"{time.time() - began:.0f} s")
+            if step % 50 == 0:
+                print(
+                    f"{time.time() - began:.0f} s, step {step} of {steps}, loss {loss.item():.3f}", flush=True
+                )
     made = {
         key.replace("|", "."): one.detach().cpu().numpy().astype(np.float16) for key, one in copy.thin.items()
     }
     made |= {f"task.{key}": one.detach().cpu().numpy() for key, one in copy.task.items()}
     if "u" in tasks:
-        made |= encode_units(copy, data)
+        made |= encode_units(copy, data, texts)
     np.savez_compressed(out, head=copy.head.detach().cpu().numpy(), **made)
+    report(copy, others, texts, mode)
+    print(f"{time.time() - began:.0f} s")
 
 
 if __name__ == "__main__":

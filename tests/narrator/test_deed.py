@@ -178,3 +178,8 @@ def test_nobody_tries_to_think_or_to_do_nothing(typed: str) -> None:
 
 def test_who_is_to_be_quiet_does_nothing_that_could_be_told_again() -> None:
     assert deed_of("be quiet and listen") == ""
+
+
+def test_a_question_after_a_deed_is_not_told_as_part_of_it() -> None:
+    assert deed_slots("lay my palm on the chest, is it warm?")["deed"] == "You lay your palm on the chest."
+    assert deed_slots("I take the cup, have a sip and sit down")["deed"].endswith("have a sip and sit down.")

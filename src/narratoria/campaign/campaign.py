@@ -165,6 +165,7 @@ class Profile(msgspec.Struct, frozen=True):
     inventory: tuple[str, ...] = ()
     topics: tuple[Topic, ...] = ()
     changes: tuple[ProfileChange, ...] = ()
+    cannot: tuple[Literal["speak", "see", "hands"], ...] | None = None  # None: it is read out of the rest
     portrait: str = ""  # relative to the campaign's folder
     metadata: ProfileMetadata = ProfileMetadata()
     generated: bool = False

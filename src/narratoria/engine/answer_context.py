@@ -16,6 +16,7 @@ from narratoria.engine.own_matter import TOUCHING, find_own_matter
 from narratoria.engine.people import people_at, place_of, pronoun_for
 from narratoria.engine.reading import Understanding
 from narratoria.engine.travel import neighbour_of, ways_out
+from narratoria.narrator.abilities import Ability, find_missing
 from narratoria.narrator.answer import LOOKS, answer_request, begin_with, join_answers, manners_of, outcome_of
 from narratoria.narrator.answer_request import Answer, AnswerContext, Listener
 from narratoria.narrator.answer_request import AnswerRequest as Request
@@ -283,8 +284,22 @@ def _listener(name: str, profile: Profile, situation: StorySituation, place: str
     if isinstance(world, Mapping) and (world.get("hurt") or {}).get(name):
         feeling = "cold"
     return Listener(
-        name, profile.name, call_name(profile.name), pronoun_for(profile), manners_of(notes), feeling
+        name,
+        profile.name,
+        call_name(profile.name),
+        pronoun_for(profile),
+        manners_of(notes),
+        feeling,
+        _cannot(profile, notes),
     )
+
+
+def _cannot(profile: Profile, notes: Sequence[str]) -> frozenset[Ability]:
+    """Return what somebody is unable to do: what the author lists, or else what the profile speaks of."""
+    if profile.cannot is not None:
+        return frozenset(profile.cannot)
+    examples = profile.speech_patterns.examples
+    return find_missing(profile.role, (profile.appearance, *notes), has_sayings=bool(examples))
 
 
 def is_light(campaign: Campaign) -> bool:

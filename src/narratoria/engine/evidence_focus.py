@@ -169,11 +169,15 @@ def _text_and_number(identifier: str) -> tuple[str, int]:
 
 
 def weigh_names(
-    intent: Intent, ranked: Sequence[Evidence], situation: StorySituation
+    intent: Intent, ranked: Sequence[Evidence], situation: StorySituation, spoken_of: Sequence[str] = ()
 ) -> tuple[Evidence, ...]:
-    """Return the evidence again, what does not name whom a question is about last."""
+    """Return the evidence again, what does not name whom a question is about last.
+
+    `spoken_of` are the names of those whom the question only describes.
+    """
     listener = intent.person.id if intent.person else ""
-    names = _names_in(intent.text, listener, situation.campaign)
+    described = {word for name in spoken_of for word in re.findall(r"[a-z]{3,}", name.casefold())} - TITLES
+    names = described or _names_in(intent.text, listener, situation.campaign)
     if not names:
         return tuple(ranked)
     weighed = [

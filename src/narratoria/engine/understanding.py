@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
-from narratoria.campaign.campaign import Beat, Campaign, Place
+from narratoria.campaign.campaign import Beat, Campaign
 from narratoria.engine.action import (
     find_offered_beat,
     here_of,
@@ -30,10 +30,8 @@ from narratoria.engine.picked_choice import understand_picked
 from narratoria.engine.reading import Understanding, reading_context
 from narratoria.engine.scene import Choice
 from narratoria.engine.snapshot import StorySnapshot
-from narratoria.engine.story_evidence import (
-    candidates_for,
-    question_of,
-)
+from narratoria.engine.story_evidence import candidates_for, question_of
+from narratoria.engine.way_finding import find_way
 from narratoria.narrator.answer import LOOKS, QUESTIONS, STAND_INS
 from narratoria.narrator.evidence import (
     Evidence,
@@ -41,10 +39,12 @@ from narratoria.narrator.evidence import (
     rank_evidence,
     shared_words,
 )
+from narratoria.narrator.repertoire import Unit
 from narratoria.planner.intent import Intent, Mention, Question, ReadingContext
 from narratoria.planner.matter import find_matter
 from narratoria.planner.mentions import content_words
-from narratoria.planner.read import ReadAction, read_by_words
+from narratoria.planner.person_mentions import find_people
+from narratoria.planner.read import read_by_words
 from narratoria.planner.route import find_offer
 
 if TYPE_CHECKING:  # numpy takes longer to import than a first scene may wait for
@@ -66,11 +66,8 @@ WANTS = re.compile(
 _QUESTION = re.compile(
     r"\?|^\W*(?:who|what|which|where|when|why|how|is|are|was|were|did|does)\b", re.IGNORECASE
 )
-_LEAVING = re.compile(r"\b(?:leave|exit|out|outside|away|back)\b", re.IGNORECASE)
 SURE = 0.5  # of a relevance: it answers
 MOST_MATCHED = 12  # pieces that the matcher looks at, the likeliest by a quicker measure
-WAY_CHARS, SIGHT_CHARS = 160, 500  # of a place's description that a way, and what is there, is known by
-LEAST_WAY, WAY_MARGIN = 0.5, 0.075  # of the probability that a going means a way, and of its lead
 MOST_EVIDENCE = 6  # pieces that are kept with a turn
 
 
@@ -100,7 +97,7 @@ class Understander:
         reading = await self.reader.read(text, context)
         if reading.question is not None:
             return Understanding(question=reading.question)
-        reading = await self._find_way(text, reading, situation)
+        reading = await find_way(text, reading, situation, context, self.matcher)
         if not _is_way(reading.intents, situation) and (
             beat := await self._route(text, reading.intents, context)
         ):
@@ -111,77 +108,51 @@ class Understander:
             candidates_for, situation=situation, lore=lore, memories=memories, by_witness=by_witness or {}
         )
         for intent in reading.intents:
-            ranked = await self._find_evidence(intent, find(intent), situation)
+            ranked = await self._find_evidence(intent, find(intent), situation, context)
             question = _as_question(intent, context)
             if question and not any(one.relevance >= SURE for one in ranked):
                 intent = question  # noqa: PLW2901 - nothing is to be seen of it, and somebody may know
-                ranked = await self._find_evidence(intent, find(intent), situation)
+                ranked = await self._find_evidence(intent, find(intent), situation, context)
             intents.append(intent)
             evidence.append(ranked)
         return Understanding(
             intents=tuple(intents),
             evidence=tuple(evidence),
-            suited=await self._find_suited(intents, situation),
+            suited=await self._find_suited(intents, evidence, situation),
         )
 
     async def _find_suited(
-        self, intents: Sequence[Intent], situation: StorySituation
+        self, intents: Sequence[Intent], evidence: Sequence[Sequence[Evidence]], situation: StorySituation
     ) -> tuple[dict[str, float], ...]:
-        """Return for each intent the units of the repertoire that fit its words."""
+        """Return for each intent how probably units of the repertoire answer its words.
+
+        What evidence surely answers needs no unit that suits its words.
+        """
         if self.unit_matcher is None:
             return ()
-        units, matcher = units_of(situation.campaign), self.unit_matcher
-        return tuple(
-            [
-                await asyncio.to_thread(
-                    matcher.find_suited, intent.text, (intent.act, *STAND_INS.get(intent.act, ())), units
-                )
-                for intent in intents
-            ]
-        )
+        units, suited = units_of(situation.campaign), []
+        for intent, ranked in zip(intents, evidence, strict=True):
+            is_answered_by_evidence = bool(ranked) and ranked[0].relevance >= SURE
+            candidates = () if is_answered_by_evidence else tuple(_units_for(intent, units))
+            suited.append(await asyncio.to_thread(self.unit_matcher.find_suited, intent.text, candidates))
+        return tuple(suited)
 
     async def _find_evidence(
-        self, intent: Intent, candidates: Sequence[Evidence], situation: StorySituation
+        self,
+        intent: Intent,
+        candidates: Sequence[Evidence],
+        situation: StorySituation,
+        context: ReadingContext,
     ) -> tuple[Evidence, ...]:
         """Return what bears on an intent, best first, with what is told of the best."""
-        ranked = await self.rank(question_of(intent), candidates)
-        ranked = weigh_names(intent, ranked, situation)
+        spoken_of = _find_spoken_of(intent, context)
+        question = " ".join((question_of(intent), *spoken_of)).strip()
+        ranked = await self.rank(question, candidates)
+        ranked = weigh_names(intent, ranked, situation, spoken_of)
         if intent.act in LOOKS:
             return see_thing(intent, ranked, candidates)
         ranked = join_neighbours(ranked, candidates)
-        return await with_focus(question_of(intent), ranked, self.matcher)
-
-    async def _find_way(self, text: str, reading: ReadAction, situation: StorySituation) -> ReadAction:
-        """Return the reading with the way that a going means, where its words name no place."""
-        first = reading.intents[0]
-        here = here_of(situation)
-        is_leaving = first.act in ("go", "flee") and _LEAVING.search(first.text) is not None
-        is_elsewhere = bool(first.place and first.place.id) and not (
-            is_leaving and first.place and first.place.id == here.id
-        )
-        if not (first.act == "go" or is_leaving) or is_elsewhere or first.person or self.matcher is None:
-            return reading
-        noun = next(reversed(content_words(first.text)), "")
-        if not is_leaving and noun in content_words(" ".join((here.arrival, *here.details))):  # a part of it
-            step = msgspec.structs.replace(first, act="examine", thing=Mention(noun, noun, noun))
-            return ReadAction((step, *reading.intents[1:]))
-        if is_leaving and len(here.ways) == 1:
-            only = here.ways[0].to
-            place = Mention(text, only, situation.campaign.places[only].name)
-            leaving = msgspec.structs.replace(first, act="go", place=place)
-            return ReadAction((leaving, *reading.intents[1:]))
-        places = {way.to: situation.campaign.places[way.to] for way in here.ways}
-        if destination := _find_named_way(first.text, here):
-            place = Mention(text, destination, places[destination].name)
-            return ReadAction((msgspec.structs.replace(first, place=place), *reading.intents[1:]))
-        matches = await asyncio.to_thread(_match_ways, self.matcher, text, here, places)
-        order = sorted(range(len(matches)), key=lambda at: -matches[at])
-        runner_up = matches[order[1]] if len(order) > 1 else 0.0
-        if not order or matches[order[0]] < max(LEAST_WAY, runner_up + WAY_MARGIN):
-            return reading
-        to = here.ways[order[0]].to
-        intent = msgspec.structs.replace(first, place=Mention(text, to, places[to].name))
-        return ReadAction((intent, *reading.intents[1:]))
+        return await with_focus(question, ranked, self.matcher)
 
     async def ask_back(self, text: str, story: StorySnapshot, campaign: Campaign) -> Question | None:
         """Return the question that words which cannot be made out are met with, or None where they can be."""
@@ -225,7 +196,7 @@ class Understander:
             or await asyncio.to_thread(self.reader.kind_of, intent.act, intent.text, intent.text),
             matter=find_matter(intent.text, context, intent.person.id),
         )
-        suited = await self._find_suited((told_intent,), situation)
+        suited = await self._find_suited((told_intent,), ((),), situation)
         return msgspec.structs.replace(picked, intents=(told_intent,), suited=suited)
 
     async def rank(self, question: str, candidates: Sequence[Evidence]) -> tuple[Evidence, ...]:
@@ -313,28 +284,26 @@ class Understander:
         return route.offer if route else ""
 
 
-def _match_ways(matcher: TextMatcher, text: str, here: Place, places: Mapping[str, Place]) -> list[float]:
-    """Return how probably each way is meant: by the going there, and by what is there."""
-    goings = [
-        f"Go {way.route} to {places[way.to].in_a_sentence}. {places[way.to].arrival[:WAY_CHARS]}"
-        for way in here.ways
-    ]
-    sights = [
-        " ".join((f"{place.name}.", place.arrival, *place.details))[:SIGHT_CHARS]
-        for place in (places[way.to] for way in here.ways)
-    ]
-    by_going = matcher.match(text, goings, shared_words(text, goings), "offer")
-    by_sight = matcher.match(text, sights, shared_words(text, sights), "question")
-    return [(going + sight) / 2 for going, sight in zip(by_going, by_sight, strict=True)]
+def _units_for(intent: Intent, units: Sequence[Unit]) -> Iterator[Unit]:
+    """Yield the units that could answer an act of this kind without evidence."""
+    acts = {intent.act, *STAND_INS.get(intent.act, ())}
+    for unit in units:
+        if (
+            acts.intersection(unit.acts)
+            and unit.kind in ("", intent.kind)
+            and unit.evidence not in ("given", "again")
+        ):
+            yield unit
 
 
-def _find_named_way(text: str, here: Place) -> str:
-    """Return where the one way leads whose description shares the most words with a going, or nothing."""
-    words = set(content_words(text))
-    counts = {way.to: len(words & set(content_words(way.route))) for way in here.ways}
-    best = max(counts.values(), default=0)
-    leading = [to for to, count in counts.items() if count == best]
-    return leading[0] if best and len(leading) == 1 else ""
+def _find_spoken_of(intent: Intent, context: ReadingContext) -> tuple[str, ...]:
+    """Return the names of those whom a question only describes: "the old lady upstairs in the pearls"."""
+    if intent.act not in QUESTIONS:
+        return ()
+    listener = intent.person.id if intent.person else ""
+    words = set(content_words(intent.text))
+    mentions = [one for one in find_people(intent.text, context) if one.id not in ("", listener)]
+    return tuple(one.name for one in mentions if not words & set(content_words(one.name)))
 
 
 def _as_question(intent: Intent, context: ReadingContext) -> Intent | None:

@@ -58,6 +58,7 @@ ASKING = re.compile(r"\?|\b(?:who|where|what|why|when|how)\b", re.IGNORECASE)  #
 LEAST_OF_OWN = 0.3  # of a relevance: what somebody who gives in tells of what they know themselves
 SURE = 0.7  # of a relevance: what somebody is talked into telling
 TRUSTED = frozenset(("warm",))  # feelings in which a secret is told
+WRITTEN_WORDS = frozenset(("topic", "saying"))  # what an author lets somebody say who hardly speaks
 STAND_INS: Mapping[str, tuple[str, ...]] = {  # an act whose unit answers where its own repertoire is empty
     "talk": ("greet",),
     "follow": ("go",),
@@ -107,7 +108,8 @@ def answer_request(request: AnswerRequest, context: AnswerContext) -> Answer | N
         reply = answer_request(msgspec.structs.replace(question, is_trusted=True), context)
         return join_answers([answer, reply]) if reply else answer
     is_denied = situation.thing == "unknown"
-    if answer and listener and request.own and request.outcome != "failure" and not is_denied:
+    is_silent = listener is not None and "speak" in listener.cannot
+    if answer and listener and request.own and not (request.outcome == "failure" or is_denied or is_silent):
         return _add_own_matter(answer, request.own, listener)
     return answer
 
@@ -138,6 +140,7 @@ def _situation_of(
         is_addressed=listener is not None,
         absent=bool(request.person) and listener is None,
         manners=witness.manners if witness else frozenset(),
+        cannot=witness.cannot if witness else frozenset(),
         feeling=witness.feeling if witness else "neutral",
         world=context.world,
         thing=thing_kind(request, context),
@@ -244,10 +247,12 @@ def _choose_evidence(request: AnswerRequest, listener: Listener | None) -> tuple
     """Return the evidence that answers and may be told, and whether some was held back."""
     threshold = load_evidence_chooser().threshold
     speaker = listener.id if listener else ""
+    is_silent = listener is not None and "speak" in listener.cannot and request.act in QUESTIONS
     candidates = [
         one
         for one in request.evidence
         if one.owner in ("", speaker)
+        and (not is_silent or one.source in WRITTEN_WORDS)
         and one.relevance
         >= (SURE if one.source == "saying" else threshold)  # sayings suit much, and answer little
     ]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
+from narratoria.narrator.abilities import Ability
 from narratoria.narrator.effect_types import Effect
 from narratoria.narrator.evidence import Evidence
 from narratoria.narrator.repertoire import Outcome, Unit
@@ -22,6 +23,7 @@ class Listener:
     pronoun: str = "they"
     manners: frozenset[str] = frozenset()
     feeling: str = "neutral"
+    cannot: frozenset[Ability] = frozenset()  # what they are unable to do
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,11 @@ _NEXT_VERB = re.compile(
     r"(?=($|,| (?:off|away|up|in|out|into|down|to|at|for|back|over|through|on|with|from|again|around|"
     r"ashore)\b)?)"
 )
+_QUESTION_AFTER = re.compile(  # “I feel the soil, is it dry?”
+    r"(?:,|\s-|;|\.)\s*(?:(?:is|are|was|were|does|do|did|can|could|will|would|has|have)\s+(?:it|he|she|they|there|i|we|"
+    r"that|this|these|those|the|any\w*|some\w*)|who|what|whats|what's|where|when|why|how|which)\b.*$",
+    re.IGNORECASE,
+)
 _ATTEMPT = re.compile(r"^(?:try|attempt)\s+to\s+", re.IGNORECASE)
 _ADVERB = re.compile(r"^(?:(?:[a-z]{2,}ly|just|then|also|now)\s+)+", re.IGNORECASE)
 _NOT_TOLD = re.compile(
@@ -95,6 +100,7 @@ def deed_slots(text: str, names: Iterable[str] = ()) -> dict[str, str]:
 def _read_clause(text: str, names: Iterable[str]) -> tuple[str, str]:
     """Return what is done, beginning with its verb, and the circumstance typed before it; else nothing."""
     text = " ".join(text.replace("’", "'").replace(" & ", " and ").split()).rstrip(" .!,;:-")
+    text = _QUESTION_AFTER.sub("", text)
     if not text.isascii() or _NOT_TOLD.search(text) or len(text.split()) > LONGEST:
         return "", ""
     text = re.sub(r"\bi\b", "I", text.lower() if text.isupper() and len(text) > 1 else text)

@@ -16,6 +16,7 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 
 from narratoria.contracts.content_limits import Content
+from narratoria.narrator.abilities import ABILITIES, Ability, find_needs
 from narratoria.narrator.effect_types import Effect, parse_effect
 
 Outcome: TypeAlias = Literal["none", "success", "partial", "failure"]
@@ -28,9 +29,13 @@ KIND_WEIGHT = 4.0  # of a unit that is for this kind of the act
 SUITED_WEIGHT = 3.0  # of how well a unit suits the player's words, beside the one that suits best
 WAYS_WEIGHT = 6.0  # of one that says where one can go
 MATTER_WEIGHT = 0.5  # of one that says what was spoken of
+UNABLE_WEIGHT = 2.0  # of one for somebody who cannot do something
 LIGHT_WEIGHT = 1.5  # by which a light unit stands behind one for any story
 SLOT = re.compile(r"\{([A-Za-z_ ]+)\}")
-_IT_AS_SUBJECT = re.compile(r"\{it\}(?= (?:\{(?:is|was|has)\}|[a-z]+\{(?:ts|tes)\}))")
+_IT_AS_SUBJECT = re.compile(
+    r"\{it\}(?= (?:\{(?:is|was|has)\}|[a-z]+\{(?:ts|tes)\}|"
+    r"(?:could|can|would|will|may|might|must|should|had)\b))"
+)
 MANNERS = frozenset(
     {"dry", "shy", "proud", "kind", "sly", "devout", "tired", "childish", "official", "sharp", "strong"}
     | {"gruff", "merry", "learned", "any"}
@@ -67,6 +72,7 @@ class Unit:
     needs_lead: bool = False  # somebody else who may know must be known
     effects: tuple[Effect, ...] = ()
     tone: str = ""  # "light": only for stories that are not grave
+    cannot: frozenset[Ability] = frozenset()  # it is for somebody who cannot do these
     source: str = ""  # file and line
     content: Content = field(default_factory=dict)  # what it holds that a player may not want
 
@@ -78,6 +84,11 @@ class Unit:
     def tells_deed(self) -> bool:
         """Return whether it begins with what the player does, in the player's own words."""
         return "{deed}" in self.text or "{try}" in self.text
+
+    @property
+    def needs(self) -> frozenset[Ability]:
+        """Return what the person in it must be able to do."""
+        return find_needs(self.text) if self.who is not None else frozenset()
 
     @property
     def slots(self) -> frozenset[str]:
@@ -95,6 +106,7 @@ class UnitSituation:
     has_person: bool = False
     absent: bool = False
     manners: frozenset[str] = frozenset()
+    cannot: frozenset[Ability] = frozenset()  # what the person is unable to do
     feeling: str = "neutral"
     world: frozenset[str] = frozenset()
     thing: str = ""  # "", "known", "carried", "unknown"
@@ -165,6 +177,7 @@ def parse_unit(document: Mapping[str, Any], source: str) -> Unit:
         evidence=str(document.get("evidence") or ""),
         needs_lead=document.get("lead") == "required",
         tone=str(document.get("tone") or ""),
+        cannot=frozenset(name for name in ABILITIES if name in document.get("cannot", ())),
         effects=tuple(parse_effect(effect) for effect in document.get("effects") or ()),
         source=source,
     )
@@ -203,6 +216,7 @@ def measure_fit(unit: Unit, situation: UnitSituation) -> float | None:
         + DEED_WEIGHT * unit.tells_deed
         + DEADLY_WEIGHT * unit.is_deadly
     )
+    score += UNABLE_WEIGHT * len(unit.cannot)
     if unit.who is not None:
         score += 1.0 + ("any" not in unit.who.manner) + 0.75 * (unit.who.feeling != "any")
     elif situation.has_person and situation.is_addressed and not unit.absent:
@@ -223,6 +237,8 @@ def _applies(unit: Unit, situation: UnitSituation) -> bool:
         and (situation.is_deadly or not unit.is_deadly)
         and (situation.is_light or unit.tone != "light")
         and (unit.who is None or _suits(unit.who, situation))
+        and unit.cannot <= situation.cannot
+        and not (situation.cannot and situation.cannot & unit.needs)
         and _suits_thing(unit, situation)
         and ("any" in unit.world or bool(situation.world.intersection(unit.world)))
         and all(_slot_name(slot) in _known_slots(situation) for slot in unit.slots)

@@ -22,7 +22,7 @@ from narratoria.planner.read import IntentReader, Mend, sum_by_act
 Vectors: TypeAlias = NDArray[np.float32]
 DIMENSIONS = 384  # of the embedder
 # in narratoria/weights, named by their content: one that knows acts alone, one that knows their kinds too
-ACT_CLASSIFIER_FILES = ("813e3886cdbb656d.npz", "75855fdda932d092.npz")
+ACT_CLASSIFIER_FILES = ("813e3886cdbb656d.npz", "0f8502855256b55f.npz")
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,12 @@ ENOUGH_LOOKS = 2  # words of somebody's looks that a phrase without a word for a
 LEAST_BEFORE_CALL = 3  # words of a sentence that ends with whom it is said to
 _NO_NAMES = frozenset(("the", "a", "an", "mr", "mrs", "ms", "dr"))
 _AFTER = re.compile(r"\s*(?:at|with|in|of|from|on|behind|by|who)\s+(?:the\s+|a\s+)?([\w'’-]+)")
+_ELSEWHERE = re.compile(  # a phrase, and words that say its owner is not here
+    r"(?:[\w'’-]+\s+){0,4}?(?:(?:up|down|out|back|over|in)\s+there|upstairs|downstairs|outside|next\s+door)\b",
+    re.IGNORECASE,
+)
+MOST_AFTER = 6  # words behind such a phrase that may belong to it
+_CHILDREN = frozenset(("kid", "little", "youngster", "bairn", "nipper"))  # also called a child, a boy, a girl
 _ADDRESSED = re.compile(
     r"\W*(?:i\s+)?(?:(?:try|want|would like|'d like)\s+to\s+)?(?:\w+ly\s+)?"
     r"(?:ask|tell|show|give|hand|bring|offer|warn|beg|persuade|convince|order|promise|thank|greet|hug|kiss|hit|"
@@ -286,14 +292,23 @@ def _find_described(text: str, context: ReadingContext) -> list[tuple[int, Known
     things = {words[-1] for thing in context.things if (words := content_words(thing.name))}
     matches = []
     for match in NOUN_PHRASE.finditer(text):
-        extra = _AFTER.match(text[match.end() :])
+        after = text[match.end() :]
+        extra = _AFTER.match(after)
         words = [singular(word.casefold()) for word in WORD.findall(match[1])]
         more = {singular(extra[1].casefold())} if extra else set()
-        scores = [
-            (score * (1.6 if person.present else 1.0), person)
-            for person in people
-            if (score := _description_score(person, words, more, things))
-        ]
+        if _ELSEWHERE.match(f"{match[1]} {after}"):  # "the old lady upstairs in the pearls"
+            more |= {singular(word.casefold()) for word in WORD.findall(after)[:MOST_AFTER]}
+            scores = [
+                (score, person)
+                for person in people
+                if not person.present and (score := _absent_score(person, words, more, things))
+            ]
+        else:
+            scores = [
+                (score * (1.6 if person.present else 1.0), person)
+                for person in people
+                if (score := _description_score(person, words, more, things))
+            ]
         by_score = sorted(scores, key=lambda one: -one[0])
         if by_score and (len(by_score) == 1 or by_score[1][0] < by_score[0][0]):
             matches.append((match.start(), by_score[0][1]))
@@ -315,9 +330,21 @@ def _description_score(person: KnownPerson, words: Sequence[str], more: set[str]
     return 0.4 if person.present and len(own) >= ENOUGH_LOOKS else 0.0
 
 
+def _absent_score(person: KnownPerson, words: Sequence[str], more: set[str], things: set[str]) -> float:
+    """Return how well a phrase for somebody elsewhere fits them: a word for anybody like them counts too."""
+    kinds = WORDS.common_kinds.get(_pronoun_of(person), frozenset())
+    score = max(
+        _description_score(person, words, more, things), 0.45 if any(one in kinds for one in words) else 0.0
+    )
+    looks = _words_of(person) & ({*words, *more} - ALL_KINDS - MENTION_STOP_WORDS)
+    return score + 0.3 * len(looks) if score else 0.0
+
+
 def _kind_score(person: KnownPerson, word: str, things: set[str]) -> float:
     """Return how surely a word is one for somebody: their role, their kind, or a kind of their pronoun."""
     own = _pronoun_of(person)
+    if word in _CHILDREN and {"child", "boy", "girl"} & person_words(person):
+        return 0.8
     if not person.present and word in _COMMON_KINDS:
         return 0.0
     if word in person_words(person) and (word in ALL_KINDS or word not in things):

@@ -46,6 +46,7 @@ WHOLE_LINE = 0.6  # of the whole line's part in reading the one clause that says
 WHOLE_LINE_IN_SEQUENCE = 0.4  # in reading one of several
 WHOLE_LINE_BESIDE_WORDS = 1.0  # in reading a first clause that only says something
 SURE_DESPITE_ORDER = 0.7  # of an act's probability: odd words are meant all the same
+LIKELY_KIND_SHARE, MOST_KINDS = 0.08, 4  # of an act, that a kind must have to be thought of; kinds
 KIND_SHARE = 0.5  # of an act's probability that its likeliest kind must have
 BARE_ACT = 2  # words of a clause that says what is done and not to what
 LEGIBLE = 0.5  # of the words must be words
@@ -104,15 +105,26 @@ class IntentReader:
 
     def kind_of(self, act: str, clause: str, whole: str) -> str:
         """Return the kind of an act that a clause is, or nothing where none stands out."""
+        shares = self._kind_shares(act, clause, whole)
+        best = max(shares, key=lambda label: shares[label], default="")
+        return best if "/" in best and shares[best] >= KIND_SHARE else ""
+
+    def likely_kinds(self, act: str, clause: str, whole: str) -> tuple[str, ...]:
+        """Return the few kinds of an act that a clause may be, the likeliest first."""
+        shares = self._kind_shares(act, clause, whole)
+        likely = [label for label, share in shares.items() if "/" in label and share >= LIKELY_KIND_SHARE]
+        return tuple(sorted(likely, key=lambda label: -shares[label])[:MOST_KINDS])
+
+    def _kind_shares(self, act: str, clause: str, whole: str) -> dict[str, float]:
+        """Return the share that each label of an act has in it, by a clause and the line it stands in."""
         clause_scores, whole_scores = self._score(clause), self._score(whole)
-        shares = {
+        sums = {
             label: value + whole_scores.get(label, 0.0)
             for label, value in clause_scores.items()
             if label.partition("/")[0] == act
         }
-        best = max(shares, key=lambda label: shares[label], default="")
-        is_plain = shares.get(best, 0.0) >= KIND_SHARE * sum(shares.values())
-        return best if "/" in best and is_plain else ""
+        total = sum(sums.values()) or 1.0
+        return {label: value / total for label, value in sums.items()}
 
     def _likely(self, text: str) -> tuple[str, ...]:
         scores = self.act_probabilities(text)

@@ -1,0 +1,77 @@
+"""Which way a going means: the only one out, one by its description, or to somebody who is elsewhere."""
+
+from __future__ import annotations
+
+import pytest
+
+from narratoria import app
+from narratoria.campaign.campaign import Campaign
+from narratoria.engine.action import situation_of
+from narratoria.engine.people import place_of
+from narratoria.engine.reading import reading_context
+from narratoria.engine.snapshot import Progress, StorySnapshot
+from narratoria.engine.way_finding import find_way
+from narratoria.inference.installed_models import find_embedder
+from narratoria.inference.text_matcher import TextMatcher, open_matcher
+from narratoria.planner.intent import Intent, Mention
+from narratoria.planner.read import ReadAction
+
+
+@pytest.fixture(scope="module")
+def matcher() -> TextMatcher:
+    folder = find_embedder()
+    assert folder is not None
+    return open_matcher(folder)
+
+
+@pytest.fixture(scope="module")
+def harrowmere() -> Campaign:
+    return app.open_campaign("harrowmere")
+
+
+async def way_of(words: str, act: str, place: str, campaign: Campaign, matcher: TextMatcher | None) -> str:
+    story = StorySnapshot(id="s", campaign=campaign.name, seed=1, progress=Progress(place=place, scene=3))
+    situation = situation_of(story, campaign)
+    reading = ReadAction((Intent(act=act, text=words),))
+    read = await find_way(words, reading, situation, reading_context(situation, ()), matcher)
+    first = read.intents[0]
+    return first.place.id if first.act == "go" and first.place else ""
+
+
+async def test_leaving_by_the_only_way_needs_no_description(
+    harrowmere: Campaign, matcher: TextMatcher
+) -> None:
+    assert await way_of("get out of here", "go", "under-choir", harrowmere, matcher) == "abbey"
+
+
+async def test_a_way_is_meant_by_its_description(harrowmere: Campaign, matcher: TextMatcher) -> None:
+    assert await way_of("up the wet stair", "go", "landing", harrowmere, matcher) == "market"
+    assert (
+        await way_of("off to the one with the smoking chimney", "go", "landing", harrowmere, matcher)
+        == "foundry"
+    )
+
+
+async def test_climbing_a_stair_that_leads_somewhere_is_going_there(harrowmere: Campaign) -> None:
+    assert await way_of("climb up the wet stair", "climb", "landing", harrowmere, None) == "market"
+    assert await way_of("climb the mast of the skiff", "climb", "ferry-house", harrowmere, None) == ""
+
+
+async def test_a_going_to_somebody_who_is_elsewhere_goes_where_they_are(harrowmere: Campaign) -> None:
+    place = place_of("brother-osk", harrowmere, Progress(place="landing", scene=3))
+    start = next(name for name in harrowmere.places if name != place)
+    assert await way_of("take me to where Osk is", "persuade", start, harrowmere, None) == place
+    assert await way_of("what do you think of Osk", "ask", start, harrowmere, None) == ""
+
+
+async def test_a_going_that_names_a_place_already_is_left_as_it_is(harrowmere: Campaign) -> None:
+    story = StorySnapshot(
+        id="s", campaign=harrowmere.name, seed=1, progress=Progress(place="landing", scene=3)
+    )
+    situation = situation_of(story, harrowmere)
+    reading = ReadAction(
+        (Intent(act="go", text="to the market", place=Mention("market", "market", "Market")),)
+    )
+    assert (
+        await find_way("to the market", reading, situation, reading_context(situation, ()), None) == reading
+    )
