@@ -12,7 +12,8 @@ from narratoria.engine import events
 from narratoria.engine.event_relay import EventRelay, state_patch
 from narratoria.engine.events import PlanMade
 from narratoria.engine.scene import Scene
-from narratoria.planning.plan import ToolEmitted, ToolStarted
+from narratoria.planning.plan import ToolEmitted, ToolFinished, ToolStarted
+from narratoria.planning.result import ToolError, ToolResult
 from narratoria.protocol.events import UiEvent
 
 
@@ -95,6 +96,17 @@ def test_a_notice_of_a_skill_is_on_one_line_and_what_the_scene_holds_is_not_show
     (notice,) = turn.all(events.Notice)
     assert (notice.kind, notice.message) == ("network", "no network")
     assert turn.all(events.Ui) == []
+
+
+def test_the_player_reads_that_a_skill_failed_and_its_author_why() -> None:
+    turn = Turn()
+    error = ToolError(code="INVALID_INPUT", message="place must be text", category="tool_failure")
+    result = ToolResult(tool_id="narrate", skill="omens", state="failed", error=error)
+    turn.relay.on_progress(ToolFinished("p", result))
+
+    (notice,) = turn.all(events.Notice)
+    assert notice.message == "The omens skill failed. The story continues without it."
+    assert notice.details["reason"] == "place must be text"
 
 
 @pytest.mark.parametrize(

@@ -59,6 +59,9 @@ class ActionFacts(Part, frozen=True):
     risky: Annotated[bool, Meta(description="Whether dice decide how it ends.")] = False
     formula: Annotated[str, Meta(description="The dice, with all modifiers.")] = ""
     modifiers: Annotated[tuple[ModifierFacts, ...], Meta(description="What counts on the dice.")] = ()
+    skill: Annotated[
+        str, Meta(description="The script of the skill that offered the choice, if one did.")
+    ] = ""
 
 
 class PlaceFacts(Part, frozen=True):

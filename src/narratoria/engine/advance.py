@@ -24,7 +24,9 @@ from narratoria.engine.otherwise import note_closing
 from narratoria.engine.people import named_in
 from narratoria.engine.rules import UNDECIDED, outcome_for
 from narratoria.engine.scene import Scene
-from narratoria.engine.snapshot import Progress, StorySnapshot
+from narratoria.engine.skill_findings import keep_findings
+from narratoria.engine.skill_results import skill_answers
+from narratoria.engine.snapshot import Progress, SkillFinding, StorySnapshot
 from narratoria.engine.story_time import advance_time, minutes, scene_type
 from narratoria.narrator.answer_request import Answer
 from narratoria.narrator.grammar import as_wish, in_the_past
@@ -55,12 +57,17 @@ def advance_story(
     *,
     state: SessionState,
     health: SessionHealth,
+    findings: Sequence[SkillFinding] = (),
 ) -> StorySnapshot:
     outcome = outcome_of(scene, action, campaign)
     if action.choice.kind == "again":
         state = first_state(msgspec.structs.replace(session, state=state), campaign)
     state = _state_after(action, outcome, state)
     progress = progress_after(action, session.progress, campaign, outcome)
+    progress = keep_findings(
+        progress,
+        [msgspec.structs.replace(one, text=address_player(one.text)) for one in findings],
+    )
     answer = action.answer_for(outcome)
     minutes_taken = minutes(scene_type(action, campaign), campaign)
     if answer is not None:
@@ -146,7 +153,7 @@ def summary_of(scene: Scene, action: ResolvedAction, campaign: Campaign, outcome
         # a promise or a loan is kept in the player's own words, and what came of it behind them
         clause = (
             f"{clause.rstrip('.')}. {fact}"
-            if wish and _was_done(action, scene) and action.stop is None
+            if wish and (_was_done(action, scene) or skill_answers(answer)) and action.stop is None
             else fact
         )
     # a walk during which something came to pass is remembered for that, and not for the walk

@@ -27,6 +27,7 @@ from narratoria.protocol.events import AssetEvent, Event, LogEvent, UiEvent
 
 PROTOCOL = ("invalid_json", "process_error")  # categories of a tool that broke the protocol
 LONGEST_NOTICE = 500  # characters
+FAILED = "The {skill} skill failed. The story continues without it."
 HELD_BY_THE_SCENE = ("narration", "narrative_choice")
 
 
@@ -165,13 +166,20 @@ class EventRelay:
         if error.category in PROTOCOL:
             self._emit(events.ProtocolViolation(tool_id=result.tool_id, message=error.message))
         skill, script = self._owner(result.tool_id)
-        details = {"toolId": result.tool_id, "script": script, "code": error.code, "category": error.category}
+        skill = result.skill or skill
+        is_network = error.code.upper().startswith("NETWORK")
         self._emit(
             events.Notice(
-                kind="network" if error.code.upper().startswith("NETWORK") else "tool_failure",
-                skill=result.skill or skill,
-                message=f"{result.skill or skill}: {error.message}",
-                details=details,
+                kind="network" if is_network else "tool_failure",
+                skill=skill,
+                message=f"{skill}: {error.message}" if is_network else FAILED.format(skill=skill),
+                details={
+                    "toolId": result.tool_id,
+                    "script": script,
+                    "code": error.code,
+                    "category": error.category,
+                    "reason": error.message[:LONGEST_NOTICE],  # for whoever wrote the skill
+                },
             )
         )
 

@@ -46,9 +46,10 @@ from narratoria.engine.memory.recall import NOTHING, Memory, RecallResult
 from narratoria.engine.next_facts import build_next
 from narratoria.engine.people import people_at
 from narratoria.engine.scene_ledger import build_ledger
+from narratoria.engine.skill_results import SkillResult
 from narratoria.engine.snapshot import StorySnapshot, flags_of
 from narratoria.engine.story_time import minutes, scene_type
-from narratoria.narrator.composer import compose_drafts, find_untold_moments
+from narratoria.narrator.composer import MAX_PARAGRAPHS, compose_drafts, find_untold_moments
 from narratoria.narrator.grammar import as_wish, in_the_past
 from narratoria.state import SessionState
 
@@ -155,6 +156,30 @@ def _with_drafts(
     )
 
 
+def redraft(
+    facts: SceneFacts, action: ResolvedAction, session: StorySnapshot, results: Sequence[SkillResult]
+) -> SceneFacts:
+    """Return the facts with the scene drafted anew around what skills have said; as they are without it."""
+    texts = [one.text for one in results if one.text]
+    if not texts or action.choice.kind == "begin":
+        return facts
+    if action.understanding:
+        answers = {end: answer.text for end in facts.drafts if (answer := action.answer_for(end))}
+        return _with_drafts(facts, tuple(facts.drafts), session, answers)
+    told_last = " ".join(texts).replace("\n\n", " ")
+    return msgspec.structs.replace(
+        facts,
+        draft=_end_with(facts.draft, told_last),
+        drafts={end: _end_with(draft, told_last) for end, draft in facts.drafts.items()},
+    )
+
+
+def _end_with(draft: tuple[str, ...], text: str) -> tuple[str, ...]:
+    """Return a draft whose last paragraph is this one; no scene has more than three."""
+    kept = draft if len(draft) < MAX_PARAGRAPHS else (*draft[:-2], f"{draft[-2]} {draft[-1]}")
+    return (*kept, text)
+
+
 def _action(action: ResolvedAction, situation: StorySituation, recall_result: RecallResult) -> ActionFacts:
     campaign, progress = situation.campaign, situation.progress
     person = campaign.people.get(action.person)
@@ -171,6 +196,7 @@ def _action(action: ResolvedAction, situation: StorySituation, recall_result: Re
         person=person.name if person else "",
         saying=_at(sayings, progress.saying_counts.get(action.person, 0)),
         detail=_at(action.place.details, progress.detail_counts.get(action.place.id, 0)),
+        skill=action.choice.skill,
         risky=action.is_risky,
         formula=rules.formula(campaign.rules, modifiers if action.is_risky else ()),
         modifiers=tuple(

@@ -14,6 +14,8 @@ from narratoria.engine.evidence_origin import passage_of
 from narratoria.engine.people import named_in
 from narratoria.engine.reading import Understanding
 from narratoria.engine.scene import Passage, Receipt, Scene
+from narratoria.engine.skill_results import SOURCE as SKILL
+from narratoria.engine.skill_results import record_id, skill_answers
 from narratoria.narrator.answer_request import Answer
 from narratoria.narrator.evidence import Evidence, split_sentences
 from narratoria.narrator.repertoire import Unit
@@ -29,15 +31,18 @@ _WORD = re.compile(r"\w+")
 def add_receipts(scene: Scene, action: ResolvedAction, outcome: str, campaign: Campaign) -> Scene:
     """Return a scene with what each paragraph rests on; unchanged where nothing was answered."""
     answer = action.answer_for(outcome)
-    if answer is None or action.understanding is None:
+    if answer is None or (action.understanding is None and not skill_answers(answer)):
         return scene
-    meaning = action.understanding
-    parts = [(part, tuple(_receipts_of(part, meaning, campaign))) for part in answer.parts or (answer,)]
+    meaning = action.understanding or Understanding()
+    parts = [
+        (part, tuple(_receipts_of(part, meaning, campaign, scene.number)))
+        for part in answer.parts or (answer,)
+    ]
     passages = [
         _add_to_passage(passage, paragraph, parts)
         for passage, paragraph in zip(scene.passages, scene.paragraphs, strict=False)
     ]
-    if passages and not any(_tells(paragraph, answer.text) for paragraph in scene.paragraphs):
+    if passages and not any(has_words_of(paragraph, answer.text) for paragraph in scene.paragraphs):
         told_anew = tuple(dict.fromkeys(receipt for _, receipts in parts for receipt in receipts))
         passages[0] = _extend(passages[0], told_anew)  # a model has told it in words of its own
     return msgspec.structs.replace(
@@ -52,7 +57,7 @@ def add_receipts(scene: Scene, action: ResolvedAction, outcome: str, campaign: C
 def _add_to_passage(
     passage: Passage, paragraph: str, parts: Sequence[tuple[Answer, tuple[Receipt, ...]]]
 ) -> Passage:
-    told_parts = [(part, receipts) for part, receipts in parts if _tells(paragraph, part.text)]
+    told_parts = [(part, receipts) for part, receipts in parts if has_words_of(paragraph, part.text)]
     passage = _extend(passage, tuple(receipt for _, receipts in told_parts for receipt in receipts))
     is_authors = any(part.source.startswith("topic:") and paragraph in part.text for part, _ in told_parts)
     return msgspec.structs.replace(passage, by="author") if is_authors else passage
@@ -63,8 +68,10 @@ def _extend(passage: Passage, receipts: Sequence[Receipt]) -> Passage:
     return msgspec.structs.replace(passage, because=because)
 
 
-def _receipts_of(answer: Answer, meaning: Understanding, campaign: Campaign) -> Iterator[Receipt]:
+def _receipts_of(answer: Answer, meaning: Understanding, campaign: Campaign, scene: int) -> Iterator[Receipt]:
     """Yield what one answer was made of, the evidence first."""
+    if answer.source.startswith(SKILL):
+        yield Receipt("memory", record_id(scene, answer.source.removeprefix(SKILL)), answer.fact)
     pieces = {one.id: one for evidence in meaning.evidence for one in evidence}
     for identifier in answer.evidence:
         if identifier in pieces:
@@ -117,7 +124,7 @@ def _here(paragraph: str, action: ResolvedAction, campaign: Campaign) -> Receipt
     return Receipt("place", action.place.id, text)
 
 
-def _tells(paragraph: str, answer: str) -> bool:
+def has_words_of(paragraph: str, answer: str) -> bool:
     """Return whether a paragraph has the words of an answer, or a part of them; names may be shortened."""
     groups, answer_groups = _word_groups(paragraph), _word_groups(answer)
     smaller = min(len(groups), len(answer_groups))

@@ -14,6 +14,7 @@ from narratoria.campaign.campaign import Band, Place, Rules
 from narratoria.contracts.scene_facts import NextFacts, SceneFacts
 from narratoria.engine.action import AFTER_THE_END, ResolvedAction
 from narratoria.engine.content_limits import is_choice_within, limits_of
+from narratoria.engine.receipts import has_words_of
 from narratoria.engine.rules import UNDECIDED, band
 from narratoria.engine.scene import (
     ENDED_CHOICES,
@@ -28,10 +29,12 @@ from narratoria.engine.scene import (
     Scene,
     Source,
 )
+from narratoria.engine.skill_results import SkillResult, offered_choices
 from narratoria.narrator.composer import compose_fallback
 from narratoria.narrator.content import find_excess
 from narratoria.narrator.gate import ContinuityLedger as Ledger
 from narratoria.narrator.gate import find_problems
+from narratoria.planner.plan_scripts import CHOICES, step_id
 from narratoria.planning.aggregate import Aggregate
 from narratoria.planning.replan import Fallback, PlanOutcome
 
@@ -69,10 +72,18 @@ def render(
     outcome: PlanOutcome | Fallback,
     aggregate: Aggregate,
     facts: SceneFacts,
+    *,
+    skill_results: Sequence[SkillResult] = (),
 ) -> Scene:
-    payloads = {event.event: event.payload for _, event in aggregate.ui_events}
+    payloads = {
+        event.event: event.payload
+        for tool, event in aggregate.ui_events
+        if event.event != "narrative_choice" or tool == step_id(CHOICES)
+    }
     roll = _roll(payloads.get("dice_roll", {}), facts)
-    prose = _prose(outcome, payloads.get("narration", {}), facts, roll)
+    skill_text = " ".join(one.text for one in skill_results if one.text)
+    prose = _prose(outcome, payloads.get("narration", {}), facts, roll, skill_text)
+    offers = offered_choices(skill_results, number)
     after = ("look-back", "branch", "leave")
     closing = ENDED_CHOICES if facts.ending else LOOKED_BACK_CHOICES if action.choice.kind in after else ()
     beat = action.beats[-1] if action.beats else None
@@ -83,7 +94,7 @@ def render(
         paragraphs=prose.paragraphs,
         choices=tuple(
             _add_reason(choice, action.place)
-            for choice in closing or _choices(payloads.get("narrative_choice", {}), facts, roll)
+            for choice in closing or _choices(payloads.get("narrative_choice", {}), facts, roll, offers)
         ),
         roll=roll,
         beats=tuple(beat.id for beat in action.beats),
@@ -116,12 +127,21 @@ def _portraits(aggregate: Aggregate) -> Iterator[tuple[str, str]]:
 
 
 def _prose(
-    outcome: PlanOutcome | Fallback, narration: Mapping[str, Any], facts: SceneFacts, roll: Roll | None
+    outcome: PlanOutcome | Fallback,
+    narration: Mapping[str, Any],
+    facts: SceneFacts,
+    roll: Roll | None,
+    skill_text: str = "",
 ) -> _Narration:
     plain = compose_fallback(facts, roll.outcome if roll else "")
     notices: tuple[str, ...] = ()
     if paragraphs := _paragraphs(narration.get("text")):
         sources = _sources(narration.get("passages"), len(paragraphs))
+        if skill_text and not any(by == "model" for by, _ in sources):
+            return _Narration(plain, "storyteller")  # the draft around what a skill has said
+        if skill_text and not has_words_of("\n\n".join(paragraphs), skill_text):
+            paragraphs = (*paragraphs[: MAX_PARAGRAPHS - 1], skill_text)
+            sources = (*sources[: MAX_PARAGRAPHS - 1], ("composer", "a skill says so"))
         errors = _find_errors(paragraphs, sources, plain, facts)
         if not errors:
             return _Narration(paragraphs, "storyteller", sources=sources)
@@ -233,8 +253,10 @@ def _named_modifiers(modifiers: list[Any]) -> Iterator[tuple[str, int]]:
             yield str(name), one["value"]
 
 
-def _choices(payload: Mapping[str, Any], facts: SceneFacts, roll: Roll | None) -> tuple[Choice, ...]:
-    """Return the different choices that a skill offers, with stand-ins where there are fewer than two."""
+def _choices(
+    payload: Mapping[str, Any], facts: SceneFacts, roll: Roll | None, offers: Sequence[Choice] = ()
+) -> tuple[Choice, ...]:
+    """Return the different choices, with stand-ins where there are fewer than two, and what skills offer."""
     choices: dict[str, Choice] = {}
     limits = limits_of(facts)
     for choice in _parse_choices(payload):
@@ -249,7 +271,9 @@ def _choices(payload: Mapping[str, Any], facts: SceneFacts, roll: Roll | None) -
         for choice in GENERIC_CHOICES[1:] if stand_ins else GENERIC_CHOICES:
             if len(choices) < USUAL_CHOICES:
                 choices.setdefault(choice.text.casefold(), choice)
-    return tuple(choices.values())
+    shown = list(choices.values())[: MAX_CHOICES - len(offers)]
+    beside = [one for one in offers if is_choice_within(one.text, one.act, limits)]
+    return tuple({choice.text.casefold(): choice for choice in (*shown, *beside)}.values())
 
 
 def _stand_ins(facts: SceneFacts, roll: Roll | None) -> tuple[Choice, ...]:

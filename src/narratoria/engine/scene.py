@@ -42,6 +42,7 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     act: str = ""  # what is done, where it is known: an act of the planner
     thing: str = ""  # what it is done with
     topic: str = ""  # what a question is about: the id of what answers it
+    skill: str = ""  # the script of a skill that offers it, and runs where it is picked
     risky: bool = False
     difficulty: Difficulty = ""
     hint: str = ""

@@ -20,6 +20,16 @@ class PlayerAct(msgspec.Struct, frozen=True, omit_defaults=True):
     people: tuple[str, ...] = ()  # who know of it
 
 
+class SkillFinding(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Something a skill has said that is so since then."""
+
+    scene: int
+    source: str  # skill/script
+    text: str
+    about: str = ""  # the thing or matter; what is found about it later replaces this
+    place: str = ""
+
+
 class Progress(msgspec.Struct, frozen=True, kw_only=True):
     """Says where the story stands, as the engine counts it; skills see it and cannot change it."""
 
@@ -56,6 +66,7 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
     units: dict[str, int] = {}  # units of the repertoire, and the scene that last told them
     evidence: tuple[str, ...] = ()  # ids of what was answered with, the latest last
     player_acts: tuple[PlayerAct, ...] = ()  # besides the plot, the latest last
+    findings: tuple[SkillFinding, ...] = ()  # of skills, the latest last
     spoken: dict[str, int] = {}  # people, and the scene in which the player last spoke with each
     last_person: str = ""  # whom the player dealt with last, by id
     last_thing: str = ""

@@ -12,6 +12,7 @@ from narratoria.campaign.campaign import Campaign, Place, Profile
 from narratoria.engine.conditions import StorySituation
 from narratoria.engine.memory.recall import Lore, Memory
 from narratoria.engine.people import people_at, place_of, pronoun_for
+from narratoria.engine.skill_findings import finding_evidence
 from narratoria.engine.topics import is_open, needs_only_trust, topic_id
 from narratoria.narrator.answer import LOOKS
 from narratoria.narrator.evidence import Evidence, split_sentences
@@ -73,6 +74,7 @@ def candidates_for(
                 ]
     elif intent.act == "think_back":
         candidates += [_of_memory(one) for one in memories]
+        candidates += finding_evidence(progress)
         candidates += premise_evidence(campaign)
         candidates += lore_evidence(situation, lore)
         candidates += common_knowledge(situation, apart_from="")
@@ -85,6 +87,7 @@ def candidates_for(
                 about=person_profile.name,
             )
             candidates.append(look)
+        candidates += finding_evidence(progress)
         candidates += place_evidence(here)
         candidates += beat_evidence(situation)
         if intent.act in KNOWN_BY_SIGHT:

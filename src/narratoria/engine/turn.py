@@ -31,24 +31,25 @@ from narratoria.contracts.content_limits import NO_LIMITS, ContentLimits
 from narratoria.contracts.scene_facts import SceneFacts
 from narratoria.engine.action import ResolvedAction, choose, prepare_answers
 from narratoria.engine.advance import advance_story, outcome_of
-from narratoria.engine.facts import build_facts
+from narratoria.engine.facts import build_facts, redraft
 from narratoria.engine.memory.recall import NOTHING, RecallResult
 from narratoria.engine.persistence.turn_record import TurnTrace
 from narratoria.engine.reading import Understanding
 from narratoria.engine.receipts import add_receipts
 from narratoria.engine.render import render
 from narratoria.engine.scene import Choice, Scene
+from narratoria.engine.skill_results import add_skill_answers, list_findings, read_skill_results
 from narratoria.engine.snapshot import StorySnapshot
 from narratoria.engine.understanding import understand_by_words
 from narratoria.planner.intent import Question
-from narratoria.planning.aggregate import Aggregate, aggregate_results
+from narratoria.planning.aggregate import aggregate_results
 from narratoria.planning.execute import Bounds, execute
 from narratoria.planning.plan import OnProgress, Planner, PlanRequest, ReadAheadPlanner
 from narratoria.planning.plan_log import PlanLog
 from narratoria.planning.prepare import Resolve
 from narratoria.planning.replan import Fallback, PlanOutcome, run_replan_loop
+from narratoria.planning.result import ToolResult
 from narratoria.skills.skill import Skill
-from narratoria.state import SessionState
 
 T = TypeVar("T")
 READING_TIMEOUT_S = 30.0  # for a player's words; what takes longer is taken by the words alone
@@ -133,7 +134,7 @@ async def play_turn(
 
     # aggregate, render, remember
     record = TurnTrace.of(outcome, recall_result)
-    after = _finish_turn(story, action, facts, campaign, record)
+    after, action = _finish_turn(story, action, facts, campaign, record, take=take)
     if dependencies.save:
         await dependencies.save(after.scenes[-1], action, story)
     return after, record
@@ -162,7 +163,7 @@ def replay_turn(
     """Return the story one scene further from the record of the turn; no plan is made and no skill runs."""
     story = msgspec.structs.replace(story, limits=limits)
     action, facts = _choose(choice, story, campaign, record.recall_result, take)
-    return _finish_turn(story, action, facts, campaign, record)
+    return _finish_turn(story, action, facts, campaign, record, take=take)[0]
 
 
 async def read_ahead(story: StorySnapshot, dependencies: TurnDependencies) -> None:
@@ -188,18 +189,39 @@ def _choose(
 
 
 def _finish_turn(
-    story: StorySnapshot, action: ResolvedAction, facts: SceneFacts, campaign: Campaign, record: TurnTrace
-) -> StorySnapshot:
-    aggregate = _aggregate(record.outcome, story.state)
-    scene = render(story.progress.scene + 1, action, record.outcome, aggregate, facts)
+    story: StorySnapshot,
+    action: ResolvedAction,
+    facts: SceneFacts,
+    campaign: Campaign,
+    record: TurnTrace,
+    *,
+    take: int,
+) -> tuple[StorySnapshot, ResolvedAction]:
+    """Return the story one scene further, and the action as it was answered in the end."""
+    number, results = story.progress.scene + 1, _tool_results(record.outcome)
+    aggregate = aggregate_results(results, story.state)
+    skill_results = read_skill_results(results, facts)
+    action = add_skill_answers(action, skill_results, is_rolled=action.is_risky)
+    facts = redraft(facts, action, _vary_seed(story, take), skill_results)
+    scene = render(number, action, record.outcome, aggregate, facts, skill_results=skill_results)
     scene = add_receipts(scene, action, outcome_of(scene, action, campaign), campaign)
-    return advance_story(scene, action, story, campaign, state=aggregate.state, health=record.outcome.health)
+    findings = list_findings(skill_results, number, action.place.id)
+    after = advance_story(
+        scene,
+        action,
+        story,
+        campaign,
+        state=aggregate.state,
+        health=record.outcome.health,
+        findings=findings,
+    )
+    return after, action
 
 
-def _aggregate(outcome: PlanOutcome | Fallback, state: SessionState) -> Aggregate:
-    """Merge what the skills said: those of the plan that succeeded, or of the last one that ran at all."""
+def _tool_results(outcome: PlanOutcome | Fallback) -> tuple[ToolResult, ...]:
+    """Return what the skills said: those of the plan that succeeded, or of the last one that ran at all."""
     result = outcome.result if isinstance(outcome, PlanOutcome) else outcome.partial
-    return aggregate_results(result.tool_results, state) if result else Aggregate(state)
+    return result.tool_results if result else ()
 
 
 def _vary_seed(story: StorySnapshot, take: int) -> StorySnapshot:

@@ -33,6 +33,7 @@ EvidenceSource: TypeAlias = Literal[
     "thing",
     "memory",
     "journal",
+    "skill",
 ]
 SAME_QUESTION, SLOPE, SHARED_WEIGHT = 0.7, 12.0, 0.25  # likeness at which two questions are one
 LONGEST_QUOTE = 60  # words that somebody says in one go
@@ -145,7 +146,7 @@ def measure_pair(
         "asksWhy": float(bool(re.match(r"\W*why|.*\bwhy\b", question, re.IGNORECASE))),
         "prior": candidate.relevance,
         "isLore": float(candidate.source == "lore"),
-        "isMemory": float(candidate.source in ("memory", "journal")),
+        "isMemory": float(candidate.source in ("memory", "journal", "skill")),
         "isOwn": float(candidate.source in ("profile", "relationship", "goal", "saying")),
         "isSecret": float(candidate.secret),
         "isPlace": float(candidate.source in ("place", "thing")),

@@ -44,7 +44,7 @@ def think_back(request: AnswerRequest, context: AnswerContext) -> Answer | None:
     threshold = load_evidence_chooser().threshold
     candidates = [one for one in request.evidence if one.relevance >= threshold and not one.secret]
     is_general = bool(GENERAL.search(request.words)) and " about " not in request.words
-    events = [one for one in candidates if one.source in ("memory", "journal")]
+    events = [one for one in candidates if one.source in ("memory", "journal", "skill")]
     topic_words = set(key_words(request.topic)) - MEMORY_WORDS
     journal = [line for line in context.journal if topic_words & set(key_words(line))]
     windows = [best_window(request.topic, one.text) for one in events[:3]]

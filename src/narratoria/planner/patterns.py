@@ -75,9 +75,20 @@ def choose_scripts(
             wanted_labels.add(ROLL)
     elif action.get("risky"):
         wanted_labels.add(ROLL)
-    return wanted_labels | {
-        label for label in offers if label not in STEPS and _is_like_an_example(player_action, offers[label])
-    }
+    return (
+        wanted_labels
+        | named_scripts(action)
+        | {
+            label
+            for label in offers
+            if label not in STEPS and _is_like_an_example(player_action, offers[label])
+        }
+    )
+
+
+def named_scripts(action: Mapping[str, Any]) -> set[str]:
+    """Return the script of the skill that offered the choice, where one did."""
+    return {str(action["skill"])} if action.get("skill") else set()
 
 
 def get_action(request: PlanRequest) -> Mapping[str, Any]:

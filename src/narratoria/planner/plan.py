@@ -12,10 +12,12 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, get_args
 
+from narratoria.errors import ContractViolation
 from narratoria.planner.plan_scripts import (
     BEFORE,
     CHOICES,
     DRAW,
+    FAMILIAR,
     FIND_DRAWN,
     FIRST_OPINION,
     NARRATE,
@@ -37,6 +39,8 @@ from narratoria.planner.plan_scripts import (
 )
 from narratoria.planner.player_action import PlayerAction, person_id
 from narratoria.planning.plan import Plan, PlanRequest, RetryPolicy, ToolInvocation
+from narratoria.skills.manifest import read_instructions
+from narratoria.skills.skill import Skill
 
 LONGEST_PROMPT = 2000  # characters of a skill's own advice to the narrator
 UNDECIDED_OUTCOME = "partial success"  # of a roll that no step of the plan makes
@@ -151,8 +155,23 @@ def _facts_with_action(request: PlanRequest) -> dict[str, Any]:
 def _advice(labels: Iterable[str], offers: Mapping[str, ScriptOffer], facts: Mapping[str, Any]) -> list[str]:
     """Return what the skills in this plan want the narrator to mind; the storyteller knows its own."""
     skills = {offers[label].skill.name: offers[label].skill for label in labels if label != NARRATE}
-    prompts = [skill.prompt[:LONGEST_PROMPT] for skill in skills.values() if skill.prompt.strip()]
+    strangers_first = sorted(skills.values(), key=lambda skill: skill.name in FAMILIAR)
+    texts = [
+        "\n\n".join(
+            filter(None, (skill.prompt.strip(), "" if skill.name in FAMILIAR else _instructions(skill)))
+        )
+        for skill in strangers_first
+    ]
+    prompts = [text[:LONGEST_PROMPT] for text in texts if text]
     return [prompt.replace("{player_stats}", _stats(facts)) for prompt in prompts]
+
+
+def _instructions(skill: Skill) -> str:
+    """Return the body of a chosen skill's SKILL.md; empty where it cannot be read any more."""
+    try:
+        return read_instructions(skill).strip()
+    except ContractViolation:
+        return ""
 
 
 def _stats(facts: Mapping[str, Any]) -> str:
@@ -299,7 +318,10 @@ def _reopinion(inputs: InputContext) -> dict[str, Any]:
 
 
 def _narrate(inputs: InputContext) -> dict[str, Any]:
-    advice = {"advice": inputs.advice} if inputs.advice else {}
+    advice: dict[str, Any] = {"advice": inputs.advice} if inputs.advice else {}
+    others = [step for step, stage in inputs.stages.items() if stage == "other"]
+    if others:  # what skills that are nobody's part have to say, for a model that tells the scene
+        advice["findings"] = {step: {"$from": step} for step in others}
     return {**_scene_input(NARRATE, inputs), "sceneType": inputs.scene, **advice}
 
 

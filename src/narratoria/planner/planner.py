@@ -16,6 +16,7 @@ from narratoria.planner.model_adviser import Adviser, FindAdviser, no_adviser
 from narratoria.planner.patterns import (
     get_action,
     is_picked_choice,
+    named_scripts,
     plan_by_patterns,
     read_request,
     scripts_by_words,
@@ -195,7 +196,7 @@ def _build_scored_plan(
     offers: Mapping[str, ScriptOffer],
 ) -> Plan:
     action: Mapping[str, Any] = get_action(request)
-    wanted_labels = skill_scores.chosen_labels
+    wanted_labels = skill_scores.chosen_labels | named_scripts(action)
     if is_picked_choice(action):
         wanted_labels.discard(ROLL)  # what is offered says by itself whether it is risky
     if action.get("risky"):

@@ -116,6 +116,9 @@ _DEEDS = (
 )
 
 
+LONGEST_ADVICE = 2000  # characters of one skill's own words to a storyteller
+
+
 def ask(
     facts: dict[str, Any],
     draft: Sequence[str],
@@ -141,6 +144,8 @@ def ask(
     text = _cut("\n\n".join(draft), LONGEST_DRAFT)
     number = max(1 if refused else MIN_PARAGRAPHS, min(MAX_PARAGRAPHS, len(draft)))
     many = "one paragraph" if number == 1 else f"{number} paragraphs"
+    if room == "hosted" and advice:  # whoever reads that much is told how the skills in use want to be told
+        about += "How it is told:\n" + "\n\n".join(_cut(one, LONGEST_ADVICE) for one in advice[:3]) + "\n\n"
     fact_block = f"Facts:\n{fact_lines}\n" if fact_lines else ""
     draft_text = f"Draft:\n{text}\n\n{_again(refused)}Told anew, in {many}:"
     return system, f"{world}{about}{fact_block}{draft_text}"
@@ -173,7 +178,7 @@ def ask_for_deed(
 
 def _facts(facts: dict[str, Any], advice: Sequence[str]) -> list[str]:
     """Return the few that matter: how it ended, who is there and feels how, the hour, what must not be."""
-    sentences = [*_of_deed(facts), *_of_people(facts)]
+    sentences = [*_of_deed(facts), *_of_skills(facts), *_of_people(facts)]
     if isinstance(hour := facts.get("hour"), str) and hour:
         sentences.append(f"It is {_line(hour)}.")
     sentences += [f"Always true: {_line(rule)}" for rule in _texts(facts.get("constraints"))[:3]]
@@ -191,6 +196,16 @@ def _of_deed(facts: dict[str, Any]) -> list[str]:
         sentences.append(f"It ended in {_line(ended)}.")
     if name := place.get("name"):
         sentences.append(f"The place: {_line(name)}.")
+    return sentences
+
+
+def _of_skills(facts: dict[str, Any]) -> list[str]:
+    """Return what skills have said to the deed; a result that says nothing in words is no fact here."""
+    sentences = []
+    for output in _mapping(facts.get("findings")).values():
+        texts = (_mapping(output).get(name) for name in ("tell", "summary", "text", "fact"))
+        if told := next((text for text in texts if isinstance(text, str) and text.strip()), ""):
+            sentences.append(f"Found out by the deed, and to be told: {_line(told)}")
     return sentences
 
 

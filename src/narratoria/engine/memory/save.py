@@ -16,6 +16,8 @@ from narratoria.engine.memory.canon import MODEL_SOURCE, find_canon
 from narratoria.engine.people import named_in, people_at
 from narratoria.engine.persistence.turn_record import MemoryRecord
 from narratoria.engine.scene import Scene
+from narratoria.engine.skill_results import SOURCE as SKILL
+from narratoria.engine.skill_results import record_id, skill_answers
 from narratoria.engine.snapshot import StorySnapshot
 from narratoria.errors import NarratoriaException, RecordExists
 
@@ -97,6 +99,21 @@ def _canon_records(
     return [MemoryRecord("memory", body, f"scene-{scene.number}-canon")]
 
 
+def _skill_records(
+    scene: Scene, action: ResolvedAction, outcome: str, memory: Mapping[str, Any]
+) -> list[MemoryRecord]:
+    """Return what skills found in the scene, each with the skill as its source."""
+    shared = {name: memory[name] for name in ("characterIds", "witnesses", "location", "actionType")}
+    return [
+        MemoryRecord(
+            "memory",
+            {"summary": answer.fact, **shared, "significance": "medium", "source": answer.source},
+            record_id(scene.number, answer.source.removeprefix(SKILL)),
+        )
+        for answer in skill_answers(action.answer_for(outcome))
+    ]
+
+
 def scene_records(
     scene: Scene, action: ResolvedAction, before: StorySnapshot, campaign: Campaign
 ) -> list[MemoryRecord]:
@@ -116,6 +133,7 @@ def scene_records(
         "semanticTags": sorted({tag for beat in action.beats for tag in beat.tags}),
     }
     items: list[MemoryRecord] = [MemoryRecord("memory", memory, f"scene-{scene.number}")]
+    items += _skill_records(scene, action, outcome, memory)
     items += _canon_records(scene, action, outcome, memory)
     reason = action.choice.text
     for at, effect in enumerate(effects_of(action, outcome)):

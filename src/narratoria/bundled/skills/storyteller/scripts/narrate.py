@@ -57,7 +57,9 @@ class NarratedScene:
 
     def tell(self, paragraph: str, source: str, because: str) -> None:
         lead = "\n\n" if self.paragraphs else ""
-        for number, sentence in enumerate(SENTENCE.findall(paragraph)):
+        # around what a skill has said the engine drafts the scene anew: words that will change are not shown
+        is_final = source == "model" or not self.facts.get("findings")
+        for number, sentence in enumerate(SENTENCE.findall(paragraph) if is_final else ()):
             sdk.ui_event("narration_delta", {"text": sentence if number else lead + sentence})
         self.paragraphs.append(paragraph)
         self.passages.append({"source": source, "because": because})
