@@ -77,7 +77,7 @@ def parts(contract: str) -> str:
 
 
 def scene_inputs() -> str:
-    from narratoria.planner.plan import SCENE_FIELDS
+    from narratoria.planner.script_inputs import SCENE_FIELDS
 
     known = contracts.load("scene-facts")["properties"]
     return "\n".join(

@@ -41,7 +41,7 @@ from narratoria.narrator.local_model import ModelLoadStatus, ModelService
 from narratoria.planner.model_adviser import CurrentAdviser
 from narratoria.planner.plan_scripts import find_offers
 from narratoria.planner.planner import TurnPlanner
-from narratoria.planning.plan import PlanRequest
+from narratoria.planning.plan import Planner, PlanRequest
 from narratoria.planning.plan_log import PlanLog, delete_story_records
 from narratoria.skills.discovery import Catalogue, CatalogueWatcher, discover
 from narratoria.skills.host.services import Host
@@ -164,11 +164,18 @@ async def prepare_campaign(
 
 @asynccontextmanager
 async def open_isolated_library(
-    folder: Path, faults: Faults | None = None, *, store_timeout_s: float = STORE_TIMEOUT_S
+    folder: Path,
+    faults: Faults | None = None,
+    *,
+    store_timeout_s: float = STORE_TIMEOUT_S,
+    skills: Catalogue | None = None,
+    planner: Planner | None = None,
 ) -> AsyncIterator[Library]:
-    """Open a library in a folder of its own, without a language model and with injected faults."""
+    """Open a library in a folder of its own, without a language model and with injected faults.
+
+    `skills` and `planner` are those of this home where they are not given."""
     prepare_struct_types()
-    config, catalogue = _mcontrol_config(), open_skills()
+    config, catalogue = _mcontrol_config(), skills or open_skills()
 
     async def store(embedder: Embedder | None) -> Store:
         await asyncio.to_thread(import_module, "narratoria.store.store")
@@ -185,6 +192,7 @@ async def open_isolated_library(
             build_dependencies(campaign, tools, memory, adjust),
             assets=folder,
             plan_log=PlanLog(folder / "logs"),
+            planner=planner or default_planner(),
         )
         return faults.on_dependencies(dependencies) if faults else dependencies
 

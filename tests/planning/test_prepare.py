@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -166,3 +167,25 @@ def test_what_is_prepared_is_what_was_read(stage: Stage) -> None:
     text = stage.plan(stage.tool("a"), stage.tool("b", needs="a")).to_json()
     plan = Plan.from_json(text)
     assert prepare_plan(plan, stage.resolve).plan.to_json() == text
+
+
+SPELL = {"type": "object", "properties": {"spell": {"type": "string"}}, "required": ["spell"]}
+
+
+def test_an_input_that_does_not_fit_what_the_tool_declares_is_rejected(stage: Stage) -> None:
+    stage.tools["wizard/cast"] = replace(stage.resolve("wizard/cast"), input_schema=SPELL)
+    rejected = rejection(stage, stage.tool("cast", path="wizard/cast", input={"spell": 3}))
+    assert pointers(rejected) == ["/tools/0/input/spell"]
+
+
+async def test_what_an_earlier_tool_gives_is_checked_before_the_next_is_launched(stage: Stage) -> None:
+    stage.tools["wizard/cast"] = replace(stage.resolve("wizard/cast"), input_schema=SPELL)
+    give = stage.tool("give", ["done", {"output": {"word": 3}}])
+    take = {"spell": {"$from": "give", "path": "/word"}}
+    result = await stage.run(
+        stage.plan(give, stage.tool("cast", needs=("give",), path="wizard/cast", input=take))
+    )
+    error = result.of("cast").error
+    assert error is not None
+    assert error.code == "INVALID_INPUT"
+    assert "cast" not in stage.started

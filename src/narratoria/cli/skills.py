@@ -40,6 +40,8 @@ SUBCOMMANDS: CommandTable = {
     "grant": ("narratoria.cli.skills_settings:grant", "Grant a skill permissions."),
     "revoke": ("narratoria.cli.skills_settings:revoke", "Revoke a skill's permissions."),
     "validate": ("narratoria.cli.skills:validate", "Check manifests, config schemas and settings."),
+    "try": ("narratoria.cli.skills_try:try_command", "Play an action with a skill and without it."),
+    "inputs": ("narratoria.cli.skills_try:inputs", "Show or write down what a skill's scripts take."),
     "new": ("narratoria.cli.skills_install:new", "Create a skill."),
     "install": ("narratoria.cli.skills_install:install", "Install a skill from a zip archive or a folder."),
     "remove": ("narratoria.cli.skills_install:remove", "Remove an installed skill."),

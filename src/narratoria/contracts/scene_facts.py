@@ -44,6 +44,17 @@ class ModifierFacts(Part, frozen=True):
     text: Annotated[str, Meta(description="What it rests on, in words.")]
 
 
+class IntentFacts(Part, frozen=True, omit_defaults=True):
+    """One thing the player means to do, and what it is done to."""
+
+    act: Annotated[str, Meta(description="What is done, such as look, ask, take or light.")]
+    person: Annotated[str, Meta(description="The name of whom it is done to.")] = ""
+    person_id: Annotated[str, Meta(description="Their id, where the story knows them.")] = ""
+    thing: Annotated[str, Meta(description="What it is done to or with.")] = ""
+    place: Annotated[str, Meta(description="The id of the place it leads to.")] = ""
+    topic: Annotated[str, Meta(description="What is asked, told or thought about.")] = ""
+
+
 class ActionFacts(Part, frozen=True):
     """What the player does in this scene."""
 
@@ -59,6 +70,10 @@ class ActionFacts(Part, frozen=True):
     risky: Annotated[bool, Meta(description="Whether dice decide how it ends.")] = False
     formula: Annotated[str, Meta(description="The dice, with all modifiers.")] = ""
     modifiers: Annotated[tuple[ModifierFacts, ...], Meta(description="What counts on the dice.")] = ()
+    intents: Annotated[
+        tuple[IntentFacts, ...],
+        Meta(description="What the player means, in order; none where it is not read."),
+    ] = ()
     skill: Annotated[
         str, Meta(description="The script of the skill that offered the choice, if one did.")
     ] = ""

@@ -14,6 +14,7 @@ from narratoria.contracts.scene_facts import (
     BeatFacts,
     CampaignFacts,
     EndingFacts,
+    IntentFacts,
     KeptFacts,
     LeaningFacts,
     LineFacts,
@@ -51,6 +52,7 @@ from narratoria.engine.snapshot import StorySnapshot, flags_of
 from narratoria.engine.story_time import minutes, scene_type
 from narratoria.narrator.composer import MAX_PARAGRAPHS, compose_drafts, find_untold_moments
 from narratoria.narrator.grammar import as_wish, in_the_past
+from narratoria.planner.intent import Intent
 from narratoria.state import SessionState
 
 MAX_CONSEQUENCES = 4  # of what the player has brought about, the latest
@@ -196,6 +198,7 @@ def _action(action: ResolvedAction, situation: StorySituation, recall_result: Re
         person=person.name if person else "",
         saying=_at(sayings, progress.saying_counts.get(action.person, 0)),
         detail=_at(action.place.details, progress.detail_counts.get(action.place.id, 0)),
+        intents=tuple(_intent(one) for one in action.understanding.intents) if action.understanding else (),
         skill=action.choice.skill,
         risky=action.is_risky,
         formula=rules.formula(campaign.rules, modifiers if action.is_risky else ()),
@@ -203,6 +206,18 @@ def _action(action: ResolvedAction, situation: StorySituation, recall_result: Re
             ModifierFacts(value=one.value, kind=one.kind, id=one.id, text=one.text)
             for one in (modifiers if action.is_risky else ())
         ),
+    )
+
+
+def _intent(intent: Intent) -> IntentFacts:
+    person, thing = intent.person, intent.thing
+    return IntentFacts(
+        act=intent.act,
+        person=(person.name or person.text) if person else "",
+        person_id=person.id if person else "",
+        thing=(thing.name or thing.text) if thing else "",
+        place=intent.place.id if intent.place else "",
+        topic=intent.topic,
     )
 
 

@@ -207,5 +207,6 @@ def _build_scored_plan(
 def _explain_plan(plan: Plan, by: str, scores: tuple[Score, ...], *reasons: str) -> PlanExplanation:
     """Return the plan with who made it and why nobody better did, in its metadata as well."""
     why = tuple(reason[:LONGEST_REASON] for reason in reasons if reason)
-    explained_plan = msgspec.structs.replace(plan, metadata=PlanMetadata(planner=by, reasons=why))
+    reasons = (*plan.metadata.reasons, *why)  # which scripts do not fit, then which planners did not
+    explained_plan = msgspec.structs.replace(plan, metadata=PlanMetadata(planner=by, reasons=reasons))
     return PlanExplanation(explained_plan, by, scores, why)

@@ -17,9 +17,9 @@ import msgspec
 
 from narratoria.errors import ModelUnavailable
 from narratoria.inference.chat_template import Message
-from narratoria.planner.plan import opinion_sign
 from narratoria.planner.plan_scripts import DRAW, ODDS, RECALL, REOPINION, RESTAND, ROLL, STORE, ScriptOffer
 from narratoria.planner.player_action import MAX_PROMPT_CHARS, PlayerAction, person_id
+from narratoria.planner.script_inputs import opinion_sign
 from narratoria.planning.plan import Plan, ToolInvocation
 
 SIZES: Mapping[str, int] = {"small": 5, "plain": 10, "great": 20, "grave": 40}

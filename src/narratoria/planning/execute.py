@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from narratoria.errors import Problem
 from narratoria.planning.aggregate import aggregate_results, apply_patches
 from narratoria.planning.plan import (
     OnProgress,
@@ -28,6 +29,7 @@ from narratoria.planning.result import Attempt, AttemptState, ExecutionResult, T
 from narratoria.protocol.events import Event
 from narratoria.protocol.process import run
 from narratoria.skills.health import HOST_LATE
+from narratoria.skills.input_schema import check_input
 from narratoria.skills.runnable import InvocationRequest, Runnable
 from narratoria.state import SessionState
 
@@ -171,6 +173,8 @@ class _Execution:
             "state": self._views.before(call.tool_id),
         }
         arguments = resolve_input(call.input, outputs)
+        if tool.input_schema is not None and (unfit := check_input(tool.input_schema, arguments)):
+            return self._skipped(call, _refuse_input(unfit))
         attempts: list[Attempt] = []
         output: dict[str, Any] | None = None
         for number in range(1, call.retry_policy.max_retries + 2):
@@ -307,6 +311,12 @@ _ENDINGS = {
     "skipped": "was skipped",
     "success": "succeeded",
 }
+
+
+def _refuse_input(problems: Sequence[Problem]) -> ToolError:
+    """Return why a tool is not launched whose input does not fit what it declares."""
+    reasons = "; ".join(f"{one.pointer.lstrip('/') or 'input'}: {one.message}" for one in problems)
+    return ToolError(code="INVALID_INPUT", message=reasons, category="tool_failure")
 
 
 def _ms(seconds: float) -> int:

@@ -20,6 +20,7 @@ from narratoria.errors import (
 )
 from narratoria.planning.graph import Graph
 from narratoria.planning.plan import Plan, ToolInvocation
+from narratoria.skills.input_schema import check_input
 from narratoria.skills.runnable import Runnable
 
 KEYS = ({"$from"}, {"$from", "path"})
@@ -104,6 +105,11 @@ def prepare_plan(
             problems.append(Problem(str(tool), f"{where}/toolPath", file))
             continue
         tools[call.tool_id] = tool
+        if tool.input_schema is not None and not any(references(call.input)):
+            problems.extend(
+                Problem(one.message, f"{where}/input{one.pointer}", file)
+                for one in check_input(tool.input_schema, call.input)
+            )
         if tool.skill in off:
             message = f"'{call.tool_path}' belongs to the skill '{tool.skill}', which is disabled"
             problems.append(Problem(message, f"{where}/toolPath", file))

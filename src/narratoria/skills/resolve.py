@@ -129,7 +129,8 @@ def _script_tool(skill: Skill, script: SkillScript, config: EffectiveConfig, hos
     box = run_confined(skill.name, skill.folder, allowed)
     # a plain script was written to be started in its skill's folder
     place = () if script.protocol == "text" else (_among_its_assets,)
-    return replace(tool, redact=config.redact, around=nest_contexts(*place, channel, box))
+    around = nest_contexts(*place, channel, box)
+    return replace(tool, redact=config.redact, around=around, input_schema=script.input_schema)
 
 
 def effective_permissions(skill: Skill) -> Permissions:

@@ -53,6 +53,7 @@ class Runnable:
     # the command of one run, for tools that are told something on their command line as well
     command_for_run: Callable[[Command, InvocationRequest], Command] = lambda command, _request: command
     around: RunContext | None = None
+    input_schema: Mapping[str, Any] | None = None  # of its input; what does not fit is not launched
     redact: Redactor = field(default_factory=Redactor)  # hides this tool's secrets in everything it says
 
     def launch(self, request: InvocationRequest) -> AbstractAsyncContextManager[Command]:

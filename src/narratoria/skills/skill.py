@@ -18,6 +18,7 @@ from narratoria import paths
 from narratoria.errors import NarratoriaException, Problem
 from narratoria.files import is_file
 from narratoria.protocol.command import INTERPRETERS
+from narratoria.skills.input_schema import find_schema_problem
 from narratoria.skills.permissions import NOTHING, Permissions
 
 # text: a program that knows nothing of us, whose lines are logged and whose exit code is its answer
@@ -34,6 +35,7 @@ class SkillScript:
     timeout: float = 30.0  # seconds
     required: bool = True
     protocol: ScriptProtocol = "narratoria-0"
+    input_schema: Mapping[str, Any] | None = field(default=None, hash=False)  # of its input, where it says so
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +139,12 @@ def read_listed_scripts(
         pointer = f"/scripts/{index}"
         try:
             path = _listed_file(folder, entry["path"])
-        except ValueError as reason:
-            problems.append(Problem(str(reason), f"{pointer}/path"))
+        except ValueError as error:
+            problems.append(Problem(str(error), f"{pointer}/path"))
+            continue
+        where, reason = find_schema_problem(entry["input"]) if "input" in entry else ("", "")
+        if reason:
+            problems.append(Problem(reason, f"{pointer}/input{where}"))
             continue
         if entry["name"] in scripts:
             problems.append(Problem(f"a script is called '{entry['name']}' already", f"{pointer}/name"))
@@ -149,6 +155,7 @@ def read_listed_scripts(
             description=entry.get("description", ""),
             timeout=entry.get("timeout", 30_000) / 1000,
             required=entry.get("required", True),
+            input_schema=entry.get("input"),
         )
     return tuple(scripts.values()), problems
 
