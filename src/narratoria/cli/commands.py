@@ -24,7 +24,7 @@ COMMANDS: CommandTable = {
         "Tell a story again from its log, and compare.",
     ),
     "autoplay": ("narratoria.cli.play:autoplay", "Let a story play itself, optionally with faults."),
-    "run": ("narratoria.cli.plan:run", "Run a plan from a file."),
+    "run": ("narratoria.cli.plan_run:run", "Run a plan from a file."),
     "trace": ("narratoria.cli.plan:trace", "Show past runs of plans, or one of them as a tree."),
     "plan": ("narratoria.cli.plan:plan", "Show the plan for an action, and why."),
     "skills": ("narratoria.cli.skills:skills", "List, configure, enable and check skills."),

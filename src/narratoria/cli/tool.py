@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import sys
-import uuid
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -13,10 +11,7 @@ from typing import Any
 import click
 import msgspec
 
-from narratoria.errors import NotRunnable
-from narratoria.protocol.command import Command, command_for
 from narratoria.protocol.dialect import Limits
-from narratoria.protocol.dialects.narratoria_v0 import NARRATORIA_V0, encode_request
 from narratoria.protocol.events import (
     AssetEvent,
     DoneEvent,
@@ -26,10 +21,8 @@ from narratoria.protocol.events import (
     StatePatchEvent,
     UiEvent,
 )
-from narratoria.protocol.orphans import reap_orphans
 from narratoria.protocol.process import Outcome
-from narratoria.protocol.process import run as run_process
-from narratoria.terminal import MAX_BACKLOG_BYTES, BackgroundWriter, Seconds, StopOnSignal, paint, visible
+from narratoria.terminal import Seconds, paint, visible
 
 PATH = click.Path(path_type=Path)
 OPERATION = "Operation to ask for, if the tool has several.  [default: its own name]"
@@ -114,6 +107,11 @@ def tool() -> None:
     help="The tool's input: as it stands here, from a file, or (-) from standard input. Empty by default.",
 )
 @click.option("--operation", metavar="NAME", help=OPERATION)
+@click.option(
+    "--story",
+    metavar="ID",
+    help="Let it use what this story remembers.  [default: a new store, thrown away afterwards]",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the tool's own lines unchanged.")
 @click.option(
     "--timeout", type=Seconds(), default=30.0, show_default=True, metavar="S", help="Stop it after S seconds."
@@ -136,6 +134,7 @@ def run(
     path: Path,
     given: dict[str, Any],
     operation: str | None,
+    story: str | None,
     as_json: bool,
     timeout: float,
     max_events: int,
@@ -146,6 +145,10 @@ def run(
     PATH is a program, or a script: .py runs with this Python, .js and .mjs with node, .sh with bash,
     .ps1 with pwsh; a script that is executable runs by itself. It starts in its own folder. What it
     writes to standard error goes to standard error.
+
+    It has a channel to a store that is empty and thrown away afterwards, or with --story to what that
+    story remembers. A script of a skill finds the skill's settings, may do what the skill asks for (in a
+    story: what was granted), and is not run with an input that does not fit.
 
     \b
     Examples:
@@ -160,10 +163,10 @@ def run(
       2    it broke the protocol, was stopped, or could not be started
       130  Ctrl-C; the tool and everything it started are ended with it
     """
-    from narratoria.protocol.dialect import Limits
+    from narratoria.cli.tool_run import ToolRun, run_tool
 
     limits = Limits(timeout=timeout, max_events=max_events, max_output_bytes=max_output_bytes)
-    ctx.exit(run_tool(path, given, operation=operation or path.stem, as_json=as_json, limits=limits))
+    ctx.exit(run_tool(ToolRun(path, given, operation or path.stem, as_json, limits, story)))
 
 
 @tool.command(short_help="Check whether a tool follows the protocol.")
@@ -221,51 +224,6 @@ def check(
     ctx.exit(check_path(path, samples, operation=operation or path.stem, as_json=as_json, timeout=timeout))
 
 
-def run_tool(path: Path, given: dict[str, Any], *, operation: str, as_json: bool, limits: Limits) -> int:
-    """Run the tool, show its events and return the exit code; KeyboardInterrupt after Ctrl-C."""
-    if path.name == MANIFEST or (path / MANIFEST).exists():
-        raise NotRunnable(f"{path}: is an m-control tool; run it with `mctl run`")
-    command = command_for(path)
-    request = encode_request(request_id=str(uuid.uuid4()), tool=path.stem, operation=operation, input=given)
-    with reap_orphans():
-        return asyncio.run(_run(path, command, request, as_json=as_json, limits=limits))
-
-
-async def _run(path: Path, command: Command, request: bytes, *, as_json: bool, limits: Limits) -> int:
-    stop = StopOnSignal()
-    out, err = (
-        BackgroundWriter(sys.stdout, stop.on_broken),
-        BackgroundWriter(sys.stderr, most=MAX_BACKLOG_BYTES),
-    )
-    try:
-        outcome = await run_process(
-            command,
-            request,
-            NARRATORIA_V0,
-            limits=limits,
-            on_events=None if as_json else lambda events: _print_events(events, out),
-            on_bytes=out.write if as_json else None,
-            on_stderr=err.write,
-            on_warnings=lambda warnings: _print_warnings(warnings, err),
-        )
-        if outcome.ok and not as_json:
-            out.say(paint(f"✓ {path.name} succeeded {timing(outcome)}", sys.stdout, fg="green"))
-        await out.wait_finished()
-        for line in diagnosis(path, outcome):
-            err.say(line)
-        await err.wait_finished()
-    except asyncio.CancelledError:
-        if not stop.asked:
-            raise
-        return stop.exit_code()
-    return exit_code(outcome)
-
-
-def _print_warnings(warnings: Sequence[str], writer: BackgroundWriter) -> None:
-    for warning in warnings:
-        writer.say(paint(f"! {visible(warning)}", sys.stderr, fg="yellow"))
-
-
 def exit_code(outcome: Outcome) -> int:
     if outcome.failure is None:
         return 0
@@ -293,12 +251,6 @@ def timing(outcome: Outcome) -> str:
     events = "1 event" if outcome.events == 1 else f"{outcome.events} events"
     first = f", the first after {outcome.first_event_ms:.0f} ms" if outcome.first_event_ms else ""
     return f"in {outcome.duration_ms:.0f} ms ({events}{first})"
-
-
-def _print_events(events: Sequence[Event], writer: BackgroundWriter) -> None:
-    for event in events:
-        for label, text, style in event_lines(event):
-            writer.say(f"{paint(f'{label:<6}', sys.stdout, **style)} {visible(text)}")
 
 
 def event_lines(event: Event) -> list[tuple[str, str, dict[str, Any]]]:

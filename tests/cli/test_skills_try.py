@@ -1,0 +1,84 @@
+"""Whoever works on a skill sees what it does to a story, and has its input written down."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+DRAW = """\
+from narratoria import sdk
+
+
+def main(place: str, mood: str = "hopeful") -> dict:
+    return {"tell": f"A white crow circles over {place}.", "about": "omen", "choices": ["Follow the crow"]}
+
+
+sdk.run(main)
+"""
+
+
+@pytest.fixture
+def omens(cave: Any) -> Any:
+    folder = cave.root / "skills" / "omens"
+    (folder / "scripts").mkdir(parents=True)
+    (folder / "scripts" / "draw.py").write_text(DRAW, encoding="utf-8")
+    manifest = {
+        "name": "omens",
+        "version": "1.0.0",
+        "description": "Draws an omen when somebody looks for a sign.",
+        "scripts": [{"name": "draw", "path": "draw.py", "required": False}],
+        "examples": ["I look at the stars"],
+    }
+    (folder / "skill.json").write_text(json.dumps(manifest), encoding="utf-8")
+    return cave
+
+
+def test_the_inputs_of_a_typed_function_are_written_down(omens: Any) -> None:
+    shown = omens.narratoria("skills", "inputs", "omens")
+    assert json.loads(shown.stdout)["draw"]["required"] == ["place"]
+    written = omens.narratoria("skills", "inputs", "omens", "--write")
+    assert written.stdout == "omens/draw takes place, mood\n"
+    manifest = json.loads((omens.root / "skills" / "omens" / "skill.json").read_text())
+    assert manifest["scripts"][0]["input"]["properties"]["mood"] == {"type": "string", "default": "hopeful"}
+    assert omens.narratoria("skills", "validate", "omens").returncode == 0
+
+
+def test_plan_input_events_effects_and_both_scenes_are_shown(omens: Any) -> None:
+    omens.narratoria("skills", "inputs", "omens", "--write")
+    done = omens.narratoria("skills", "try", "omens", "I look at the stars")
+    assert done.returncode == 0, done.stderr
+    assert "plan    omens/draw is chosen" in done.stdout
+    assert 'input   {"place": "the Tea Room", "mood": "hopeful"}' in done.stdout
+    assert "kept    A white crow circles over the Tea Room. (by omens/draw)" in done.stdout
+    assert "offers  Follow the crow" in done.stdout
+    with_it, without = done.stdout.split("without omens")
+    assert "A white crow circles over the Tea Room." in with_it.split("with omens")[1]
+    assert "crow" not in without
+
+
+def test_a_skill_that_is_not_chosen_runs_all_the_same_and_that_is_said(omens: Any) -> None:
+    omens.narratoria("skills", "inputs", "omens", "--write")
+    done = omens.narratoria("skills", "try", "skills/omens", "I tie my shoes", "--json")
+    document = json.loads(done.stdout)
+    assert document["chosen"] is False
+    assert document["result"]["output"]["tell"] == "A white crow circles over the Tea Room."
+    assert document["scene"] != document["sceneWithout"]
+
+
+def test_a_skill_whose_input_cannot_be_filled_says_what_is_missing(omens: Any) -> None:
+    script = omens.root / "skills" / "omens" / "scripts" / "draw.py"
+    script.write_text(
+        DRAW.replace("place: str", "spell: str").replace("{place}", "{spell}"), encoding="utf-8"
+    )
+    omens.narratoria("skills", "inputs", "omens", "--write")
+    done = omens.narratoria("skills", "try", "omens", "I look at the stars")
+    assert done.returncode == 1
+    assert "omens/draw is left out: input: 'spell' is missing" in done.stdout
+
+
+def test_a_skill_that_there_is_not_is_named(omens: Any) -> None:
+    done = omens.narratoria("skills", "try", "omen", "I look up")
+    assert done.returncode == 2
+    assert "did you mean 'omens'?" in done.stderr

@@ -1,0 +1,85 @@
+"""A tool that is run by hand has a store: one that is thrown away, or a named story's."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.engine.played_story import begin_story
+
+from narratoria import app
+from narratoria.cli.tool_run import find_owner
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "tools"
+NOTE = json.dumps({"note": "Helped the miller mend her wheel", "about": "the mill"})
+
+
+def skill_of(cave: Any, **script: Any) -> Path:
+    """A skill that keeps notes, in the project's own folder."""
+    folder = cave.root / "skills" / "notes"
+    (folder / "scripts").mkdir(parents=True)
+    (folder / "scripts" / "keep.py").write_text((EXAMPLES / "remember.py").read_text(), encoding="utf-8")
+    manifest = {
+        "name": "notes",
+        "version": "1.0.0",
+        "description": "Keeps notes.",
+        "scripts": [{"name": "keep", "path": "keep.py", **script}],
+        "permissions": ["store:read", "store:write"],
+    }
+    (folder / "skill.json").write_text(json.dumps(manifest), encoding="utf-8")
+    return Path(folder / "scripts" / "keep.py")
+
+
+@pytest.mark.parametrize("name", ["remember.py", "remember.mjs"])
+def test_a_tool_stores_and_finds_in_a_store_that_is_thrown_away(cave: Any, name: str) -> None:
+    for _ in range(2):
+        done = cave.narratoria("tool", "run", str(EXAMPLES / name), "--input", NOTE)
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert '{"recalled": ["Helped the miller mend her wheel"]}' in done.stdout, "and only this run's"
+    assert not (cave.home / "narratoria.db").exists()
+
+
+def test_a_skills_script_is_run_as_the_skill(cave: Any) -> None:
+    keep = skill_of(cave)
+    done = cave.narratoria("tool", "run", str(keep), "--input", NOTE)
+    assert "Remembered: Helped the miller" in done.stdout, done.stderr
+    owner = find_owner(keep)
+    assert owner is not None
+    assert (owner[0].name, owner[1].name) == ("notes", "keep")
+
+
+def test_an_input_that_does_not_fit_is_refused_before_the_script_is_started(cave: Any) -> None:
+    keep = skill_of(cave, input={"properties": {"note": {"type": "string"}}, "required": ["note"]})
+    done = cave.narratoria("tool", "run", str(keep), "--input", '{"note": 3}')
+    assert done.returncode == 2
+    assert "note: a string is expected, not a number (3)" in done.stderr
+    assert done.stdout == ""
+
+
+async def test_a_named_storys_store_and_state_are_used(cave: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NARRATORIA_HOME", str(cave.home))
+    async with app.open_library() as library:
+        session = await begin_story(library)
+        story = session.story.id
+    keep = skill_of(cave)
+    refused = cave.narratoria("tool", "run", str(keep), "--input", NOTE, "--story", story)
+    assert "needs the permission 'store:write'" in refused.stderr + refused.stdout
+    cave.narratoria("skills", "grant", "notes", "--all")
+    done = cave.narratoria("tool", "run", str(keep), "--input", NOTE, "--story", story)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+    plan = cave.plan({"toolId": "ask", "toolPath": "notes/keep", "input": {"about": "the mill"}})
+    ran = cave.narratoria("run", plan, "--story", story)
+    assert "Helped the miller mend her wheel" in ran.stdout, ran.stderr
+    assert '"name": "Ada"' in ran.stdout, "the state is the story's"
+    fresh = cave.narratoria("run", plan)
+    assert '{"recalled": []}' in fresh.stdout, fresh.stderr
+
+
+def test_a_story_that_is_not_there_is_named(cave: Any) -> None:
+    done = cave.narratoria("tool", "run", str(EXAMPLES / "torch.py"), "--story", "nobody-1")
+    assert done.returncode == 2
+    assert "nobody-1" in done.stderr
+    assert "Traceback" not in done.stderr
