@@ -26,6 +26,7 @@ from narratoria.skills.decisions import (
 from narratoria.skills.discovery import Catalogue, read_skill
 from narratoria.skills.health import Readiness, check_readiness
 from narratoria.skills.manifest import read_instructions
+from narratoria.skills.review import find_misspelt_keys, find_script_problems
 from narratoria.terminal import paint, say, visible
 
 SUBCOMMANDS: CommandTable = {
@@ -165,6 +166,9 @@ def show(*, name: str, as_json: bool, instructions: bool) -> None:
 def validate(ctx: click.Context, *, what: str | None, as_json: bool) -> None:
     """Check manifests, config schemas and settings: of all skills, of the skill NAME, or of the one in DIR.
 
+    Also found: misspelt keys, scripts that cannot be started here or lack their executable bit, and modules
+    that a script imports and that are not installed.
+
     \b
     Exit code:
       0  nothing is wrong (there may be warnings)
@@ -197,15 +201,22 @@ def _collect_problems(what: str | None) -> tuple[list[str], list[Problem], list[
     else:
         broken = _problems_of(what, catalogue)
         if broken:
-            return [what], [*problems, *broken], []
+            folders = {Path(problem.file).parent for problem in broken}
+            slips = [slip for folder in folders for slip in find_misspelt_keys(folder)]
+            return [what], [*problems, *broken, *slips], []
         if not Path(what).is_dir():
             find_skill(what, catalogue)  # says that there is none, and which there are
         try:
             checked = [check_readiness(read_skill(Path(what)), paths.home(), settings)]
         except ContractViolation as violation:
-            return [what], [*problems, *violation.problems], []
+            return [what], [*problems, *violation.problems, *find_misspelt_keys(Path(what))], []
     problems += [problem for of in checked for problem in of.problems]
-    return [of.skill.name for of in checked], problems, [warning for of in checked for warning in of.warnings]
+    warnings = [warning for of in checked for warning in of.warnings]
+    for of in checked:
+        script_problems, odd = find_script_problems(of.skill)
+        problems += [*find_misspelt_keys(of.skill.folder), *script_problems]
+        warnings += odd
+    return [of.skill.name for of in checked], problems, warnings
 
 
 def _problems_of(name: str, catalogue: Catalogue) -> list[Problem]:

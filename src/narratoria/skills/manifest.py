@@ -154,6 +154,12 @@ def read_instructions(skill: Skill) -> str:
     return text[front.body :].strip()
 
 
+def read_front_fields(folder: Path) -> dict[str, int]:
+    """Return the keys of a SKILL.md's front matter with their lines, or raise ContractViolation."""
+    front = _read(folder)[1]
+    return {key: front.lines.get(key, 0) for key in front.fields}
+
+
 def read_description(folder: Path) -> AgentSkillDescription:
     """Return the front matter of a folder's SKILL.md; raise ContractViolation when it cannot be used."""
     front = _read(folder)[1]
