@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from narratoria import app
+from narratoria.engine import skill_results
 from narratoria.engine.persistence.turn_record import TurnTrace
 from narratoria.engine.scene import Choice, Scene
 from narratoria.engine.snapshot import SkillFinding
@@ -34,6 +37,7 @@ class SkillTrial:
     call: ToolInvocation | None
     result: ToolResult | None
     findings: tuple[SkillFinding, ...]
+    refused: tuple[str, ...]  # what of its result could not be used, and why
     scene: Scene
     scene_without: Scene
 
@@ -84,7 +88,8 @@ async def try_skill(skill: Skill, action: str, *, campaign: str, seed: int) -> S
     story = TrialStory(action, campaign, seed)
     with tempfile.TemporaryDirectory() as here, tempfile.TemporaryDirectory() as there:
         try:
-            played = await _play(story, Path(here), (*others, skill), planner)
+            with collect_warnings(skill_results.__name__) as refused:
+                played = await _play(story, Path(here), (*others, skill), planner)
             without = await _play(story, Path(there), others, None)
         finally:
             await planner.close()
@@ -103,9 +108,25 @@ async def try_skill(skill: Skill, action: str, *, campaign: str, seed: int) -> S
         call=call,
         result=next((one for one in results if call and one.tool_id == call.tool_id), None),
         findings=findings,
+        refused=tuple(dict.fromkeys(refused)),
         scene=scene,
         scene_without=without[0],
     )
+
+
+@contextmanager
+def collect_warnings(logger_name: str) -> Iterator[list[str]]:
+    """Yield a list of the warnings that are logged meanwhile; they go nowhere else."""
+    logger, messages = logging.getLogger(logger_name), list[str]()
+    handler = logging.Handler(logging.WARNING)
+    handler.emit = lambda record: messages.append(record.getMessage())  # type: ignore[method-assign]
+    logger.addHandler(handler)
+    was_passed_on, logger.propagate = logger.propagate, False
+    try:
+        yield messages
+    finally:
+        logger.removeHandler(handler)
+        logger.propagate = was_passed_on
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,6 +78,18 @@ def test_a_skill_whose_input_cannot_be_filled_says_what_is_missing(omens: Any) -
     assert "omens/draw is left out: input: 'spell' is missing" in done.stdout
 
 
+def test_a_text_that_is_not_told_says_why(omens: Any) -> None:
+    script = omens.root / "skills" / "omens" / "scripts" / "draw.py"
+    script.write_text(
+        DRAW.replace("A white crow circles over {place}.", "“Good day!” you say."), encoding="utf-8"
+    )
+    omens.narratoria("skills", "inputs", "omens", "--write")
+    done = omens.narratoria("skills", "try", "omens", "I look at the stars")
+    assert done.returncode == 1
+    assert "refused omens/draw: its text is not told: the player's words are the player's own" in done.stdout
+    assert done.stderr == ""
+
+
 def test_a_skill_that_there_is_not_is_named(omens: Any) -> None:
     done = omens.narratoria("skills", "try", "omen", "I look up")
     assert done.returncode == 2

@@ -102,6 +102,17 @@ def test_a_program_without_its_executable_bit_is_pointed_out(folder: Path):
     assert "chmod +x" in odd.message
 
 
+def test_a_typed_function_without_a_declared_input_is_pointed_out(folder: Path):
+    code = "from narratoria import sdk\ndef main(request: sdk.Request, place: str): ...\nsdk.run(main)\n"
+    write(folder, code)
+    (odd,) = find_script_problems(read_skill(folder))[1]
+    assert odd.message == (
+        "takes place, and no input is declared for it; try: narratoria skills inputs omens --write"
+    )
+    write(folder, code, script={"input": {"properties": {"place": {"type": "string"}}}})
+    assert find_script_problems(read_skill(folder))[1] == []
+
+
 def test_the_bundled_skills_have_no_slips():
     for skill_folder in sorted(paths.BUNDLED_SKILLS.iterdir()):
         assert find_misspelt_keys(skill_folder) == []

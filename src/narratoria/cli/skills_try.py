@@ -93,6 +93,7 @@ def _format_trial(trial: SkillTrial, skill: Skill) -> Iterator[str]:
         if trial.result.error is not None:
             reason = f"{trial.result.error.code}: {trial.result.error.message}"
             yield f"{paint('failed ', sys.stdout, fg='red')} {visible(reason)}"
+    yield from (f"{paint('refused', sys.stdout, fg='yellow')} {visible(reason)}" for reason in trial.refused)
     yield from (f"{_head('effect')} {visible(effect)}" for effect in trial.scene.effects)
     yield from (f"{_head('kept')} {visible(one.text)} (by {one.source})" for one in trial.findings)
     yield from (
@@ -132,6 +133,7 @@ def _trial_document(trial: SkillTrial) -> dict[str, Any]:
         "reasons": list(trial.reasons),
         "input": trial.call.input if trial.call else None,
         "result": msgspec.to_builtins(trial.result) if trial.result else None,
+        "refused": list(trial.refused),
         "effects": list(trial.scene.effects),
         "findings": [msgspec.to_builtins(one) for one in trial.findings],
         "choices": [one.text for one in trial.scene.choices if one.skill == trial.label],

@@ -178,8 +178,8 @@ def redraft(
 
 def _end_with(draft: tuple[str, ...], text: str) -> tuple[str, ...]:
     """Return a draft whose last paragraph is this one; no scene has more than three."""
-    kept = draft if len(draft) < MAX_PARAGRAPHS else (*draft[:-2], f"{draft[-2]} {draft[-1]}")
-    return (*kept, text)
+    first = draft if len(draft) < MAX_PARAGRAPHS else (*draft[:-2], f"{draft[-2]} {draft[-1]}")
+    return (*first, text)
 
 
 def _action(action: ResolvedAction, situation: StorySituation, recall_result: RecallResult) -> ActionFacts:

@@ -271,9 +271,9 @@ def _choices(
         for choice in GENERIC_CHOICES[1:] if stand_ins else GENERIC_CHOICES:
             if len(choices) < USUAL_CHOICES:
                 choices.setdefault(choice.text.casefold(), choice)
-    shown = list(choices.values())[: MAX_CHOICES - len(offers)]
+    first = list(choices.values())[: MAX_CHOICES - len(offers)]
     beside = [one for one in offers if is_choice_within(one.text, one.act, limits)]
-    return tuple({choice.text.casefold(): choice for choice in (*shown, *beside)}.values())
+    return tuple({choice.text.casefold(): choice for choice in (*first, *beside)}.values())
 
 
 def _stand_ins(facts: SceneFacts, roll: Roll | None) -> tuple[Choice, ...]:

@@ -24,8 +24,8 @@ def tell_result(
 ) -> str:
     """Return what the player is told of a skill's result; empty where it holds nothing that can be told."""
     for text in (output.get(TELL), summary, output.get(SUMMARY), output.get(TEXT)):
-        if told := as_prose(text):
-            return told
+        if prose := as_prose(text):
+            return prose
     values = [*_sentences(output), *(sentence for patch in patches for sentence in _sentences(patch))]
     return " ".join(list(dict.fromkeys(values))[:MOST_SENTENCES])
 

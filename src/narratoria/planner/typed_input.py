@@ -57,8 +57,8 @@ class InputSources:
     def person(self) -> Mapping[str, Any]:
         """Return the person who is meant; the only one there where nobody is named."""
         ids = [*self.people, self.intent.get("personId")]
-        named = next((one for one in self.present if one.get("id") in ids), None)
-        return named or (self.present[0] if len(self.present) == 1 else {})
+        target = next((one for one in self.present if one.get("id") in ids), None)
+        return target or (self.present[0] if len(self.present) == 1 else {})
 
 
 Fill: TypeAlias = Callable[[InputSources], Any]

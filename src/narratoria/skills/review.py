@@ -47,7 +47,7 @@ def find_script_problems(skill: Skill) -> tuple[list[Problem], list[Problem]]:
             problems.append(Problem(str(reason).partition(": ")[2], file=str(script.path)))
             continue
         problems += _missing_modules(script.path, skill.folder)
-    return problems, list(_without_exec_bit(skill))
+    return problems, [*_without_exec_bit(skill), *_undeclared_inputs(skill)]
 
 
 def _in_manifest(folder: Path) -> Iterator[Problem]:
@@ -102,6 +102,35 @@ def _without_exec_bit(skill: Skill) -> Iterator[Problem]:
                 f"is not executable, so no plan can use it; try: chmod +x {file}, or list it in skill.json"
             )
             yield Problem(message, file=str(file))
+
+
+def _undeclared_inputs(skill: Skill) -> Iterator[Problem]:
+    """Yield the scripts with a typed function whose input the manifest does not declare."""
+    for script in skill.scripts:
+        names = _typed_parameters(script.path) if script.input_schema is None else []
+        if names:
+            message = f"takes {', '.join(names)}, and no input is declared for it; "
+            advice = f"try: narratoria skills inputs {skill.name} --write"
+            yield Problem(message + advice, file=str(script.path))
+
+
+def _typed_parameters(script: Path) -> list[str]:
+    """Return what the function takes that a script gives to `sdk.run`, but for the request."""
+    if script.suffix != ".py":
+        return []
+    try:
+        tree = ast.parse(script.read_text(encoding="utf-8"))
+    except (OSError, ValueError, SyntaxError):
+        return []
+    functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(func=ast.Attribute(attr="run"), args=[ast.Name(id=name)]) if name in functions:
+                arguments = functions[name].args
+                parameters = [*arguments.args, *arguments.kwonlyargs]
+                typed = [one.arg for one in parameters if one.annotation is not None]
+                return [one for one in typed if one != "request"] if len(typed) == len(parameters) else []
+    return []
 
 
 def _head(file: Path) -> bytes:

@@ -126,6 +126,7 @@ export interface Choice {
   act?: string;
   thing?: string;
   topic?: string;
+  skill?: string;
   risky?: boolean;
   difficulty?: "" | "easy" | "hard" | "risky" | "unlikely";
   hint?: string;

@@ -7,4 +7,4 @@ emit() { printf '%s\n' "$1"; }
 
 emit '{"version":"0","type":"log","level":"info","message":"Good day!"}'
 emit '{"version":"0","type":"state_patch","patch":{"greeted":{"everybody":true}}}'
-emit '{"version":"0","type":"done","ok":true,"summary":"Everybody is greeted.","output":{"said":"Good day!"}}'
+emit '{"version":"0","type":"done","ok":true,"summary":"Everybody is greeted.","output":{"said":"Good day!","tell":"Everybody greets you back."}}'

@@ -15,7 +15,7 @@ function main({ input = {}, context = {} }) {
   const said = `${context.config?.greeting ?? "Good day"}, ${who}!`;
   for (let time = 1; time <= times; time++) emit("log", { level: "info", message: said });
   emit("state_patch", { patch: { greeted: { [who]: true } } });
-  emit("done", { ok: true, summary: said, output: { said, times } });
+  emit("done", { ok: true, summary: said, output: { said, times, tell: `${who} greets you back.` } });
 }
 
 let request = "";

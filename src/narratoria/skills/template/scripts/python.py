@@ -7,18 +7,16 @@ from typing import Any
 from narratoria import sdk
 
 
-def main(request: sdk.Request) -> dict[str, Any]:
-    who = request.input.get("who", "stranger")
-    times = request.input.get("times", 1)
-    if not isinstance(who, str) or not who:
-        raise sdk.ToolFailure("BAD_WHO", "who must be a name")
-    if type(times) is not int or not 1 <= times <= 10:
-        raise sdk.ToolFailure("BAD_TIMES", "times must be a whole number from 1 to 10")
-    greeting = request.config.get("greeting", "Good day")
+def main(request: sdk.Request, who: str = "stranger", times: int = 1) -> dict[str, Any]:
+    if not who:
+        raise sdk.InvalidInput("who", "a name is expected")
+    if not 1 <= times <= 10:
+        raise sdk.InvalidInput("times", "a whole number from 1 to 10 is expected")
+    said = f"{request.config.get('greeting', 'Good day')}, {who}!"
     for _ in range(times):
-        sdk.log(f"{greeting}, {who}!")
+        sdk.log(said)
     sdk.state_patch({"greeted": {who: True}})
-    return {"said": f"{greeting}, {who}!", "times": times}
+    return {"said": said, "times": times, "tell": f"{who} greets you back."}
 
 
 sdk.run(main)
