@@ -18,8 +18,8 @@ from narratoria.errors import ModelUnavailable, Problem
 from narratoria.inference.installed_models import find_embedder
 from narratoria.planner import prompted_vote, trained_vote
 from narratoria.planner.model_adviser import Adviser
-from narratoria.planner.plan_scripts import find_offers
-from narratoria.planner.planner import PlanExplanation, TurnPlanner
+from narratoria.planner.plan_scripts import ROLL, Score, ScriptOffer, SkillScores, find_offers
+from narratoria.planner.planner import PlanExplanation, TurnPlanner, prefer_by_priority
 from narratoria.planner.skill_scorer import SkillScorer
 from narratoria.planning.plan import FailedAttempt, Plan, PlanRequest
 from narratoria.planning.plan_log import PlanLog
@@ -419,3 +419,23 @@ async def test_the_steps_down_of_a_turn_are_in_the_journal_and_on_the_plan(
     assert [plan.metadata.planner for plan in plans if plan] == ["scorer"] * 5
     assert {plan.metadata.reasons for plan in plans if plan} == {("the model is being made ready",)}
     assert [plan.metadata.generation_attempt for plan in plans if plan] == [1, 2, 3, 4, 5]
+
+
+def rival(name: str, priority: int) -> ScriptOffer:
+    skill = Skill(name, "1.0.0", "Reads the sky.", Path(name), priority=priority)
+    return ScriptOffer(skill, SkillScript("read", Path("read.py")))
+
+
+@pytest.mark.parametrize(
+    ("needs", "chosen"),
+    [
+        ({"stars/read": 0.9, "omens/read": 0.8}, {"stars/read"}),
+        ({"stars/read": 0.9, "omens/read": 0.6}, {"stars/read", "omens/read"}),
+        ({"omens/read": 0.9}, {"omens/read"}),
+        ({"omens/read": 0.9, ROLL: 0.9}, {"omens/read", ROLL}),
+    ],
+)
+def test_of_foreign_skills_that_would_both_do_the_one_with_the_higher_priority_is_taken(needs, chosen):
+    offers = {one.label: one for one in (rival("stars", 80), rival("omens", 20))}
+    scores = SkillScores(tuple(Score(label, need, need, "") for label, need in needs.items()), "travel")
+    assert prefer_by_priority(scores, offers) == chosen

@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
 from evals.planning.offered import open_catalogue
 
-from narratoria.planner.plan import build_plan
-from narratoria.planner.plan_scripts import find_offers
+from narratoria.planner.plan import build_plan, is_required
+from narratoria.planner.plan_scripts import ScriptOffer, find_offers
 from narratoria.planner.player_action import read_action
 from narratoria.planning.plan import Plan, PlanRequest
 from narratoria.skills.skill import Skill, SkillScript
@@ -23,6 +24,13 @@ def plan_with(schema: dict[str, Any] | None, **more: Any) -> Plan:
     context = {**CONTEXT, "action": {"kind": "free", "text": text}}
     request = PlanRequest(text, [*open_catalogue().skills, omens], context=context)
     return build_plan(request, {"omens/draw"}, read_action(text, context), "dialogue", find_offers(request))
+
+
+@pytest.mark.parametrize("required", [True, False])
+def test_a_plan_fails_with_a_foreign_script_where_its_manifest_says_so(required: bool):
+    script = SkillScript("draw", Path("draw.py"), required=required)
+    assert is_required(ScriptOffer(Skill("omens", "1", "Omens.", Path("o")), script)) is required
+    assert is_required(ScriptOffer(Skill("memory", "1", "Memory.", Path("m")), script)) is False
 
 
 def call(plan: Plan, tool_id: str) -> Any:

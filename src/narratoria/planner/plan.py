@@ -148,10 +148,18 @@ def _invocation(offer: ScriptOffer, stages: Mapping[str, Stage], input_: dict[st
         tool_path=f"skills/{offer.label}",
         input=input_,
         dependencies=tuple(step for step, stage in stages.items() if stage in before),
-        required=offer.label == NARRATE,  # there is a usual outcome, and there are generic choices
+        required=is_required(offer),
         async_=True,
         retry_policy=RetryPolicy(max_retries=offer.skill.max_retries, backoff_ms=offer.skill.backoff_ms),
     )
+
+
+def is_required(offer: ScriptOffer) -> bool:
+    """Return whether a plan fails with a script: the storyteller, and what a manifest of others says.
+
+    Without the other bundled skills there is a usual outcome, and there are generic choices.
+    """
+    return offer.label == NARRATE or (offer.skill.name not in FAMILIAR and offer.script.required)
 
 
 def _facts_with_action(request: PlanRequest) -> dict[str, Any]:

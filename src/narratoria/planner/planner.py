@@ -22,7 +22,7 @@ from narratoria.planner.patterns import (
     scripts_by_words,
 )
 from narratoria.planner.plan import add_groups, build_plan
-from narratoria.planner.plan_scripts import ROLL, Score, ScriptOffer, SkillScores, find_offers
+from narratoria.planner.plan_scripts import FAMILIAR, ROLL, Score, ScriptOffer, SkillScores, find_offers
 from narratoria.planner.player_action import PlayerAction
 from narratoria.planner.slots import FormScene
 from narratoria.planning.plan import Plan, PlanMetadata, PlanRequest
@@ -35,6 +35,7 @@ VOTE_SHARE = 0.7  # of what is left, the part in which a model may say what is n
 MARGIN_S = 0.3  # seconds that are left when a model has had its say
 WEIGHED_KINDS = ("free", "beat", "talk")  # kinds of action that may need more than is written on them
 LONGEST_REASON = 1000
+RIVAL_MARGIN = 0.2  # of a need: two foreign skills that would both do
 
 _log = logging.getLogger(__name__)
 
@@ -196,12 +197,26 @@ def _build_scored_plan(
     offers: Mapping[str, ScriptOffer],
 ) -> Plan:
     action: Mapping[str, Any] = get_action(request)
-    wanted_labels = skill_scores.chosen_labels | named_scripts(action)
+    wanted_labels = prefer_by_priority(skill_scores, offers) | named_scripts(action)
     if is_picked_choice(action):
         wanted_labels.discard(ROLL)  # what is offered says by itself whether it is risky
     if action.get("risky"):
         wanted_labels.add(ROLL)
     return build_plan(request, wanted_labels, player_action, skill_scores.scene, offers)
+
+
+def prefer_by_priority(skill_scores: SkillScores, offers: Mapping[str, ScriptOffer]) -> set[str]:
+    """Return the chosen scripts; where several foreign skills would do, those of the highest priority."""
+    labels = skill_scores.chosen_labels
+    needs = {
+        one.label: one.needed
+        for one in skill_scores.scores
+        if one.label in labels and one.label in offers and offers[one.label].skill.name not in FAMILIAR
+    }
+    best = max(needs.values(), default=0.0)
+    rivals = [label for label, need in needs.items() if need >= best - RIVAL_MARGIN]
+    first = max((offers[label].skill.priority for label in rivals), default=0)
+    return labels - {label for label in rivals if offers[label].skill.priority < first}
 
 
 def _explain_plan(plan: Plan, by: str, scores: tuple[Score, ...], *reasons: str) -> PlanExplanation:

@@ -201,7 +201,8 @@ def find_scripts(
         del programs[MAX_SCRIPTS:]
     names = _names([relative for relative, _ in programs], {script.name for script in listed})
     pairs = zip(names, programs, strict=True)
-    return tuple(SkillScript(name, path, protocol=protocol) for name, (_, path) in pairs), problems
+    scripts = (SkillScript(name, path, protocol=protocol, required=False) for name, (_, path) in pairs)
+    return tuple(scripts), problems  # nobody has said that a plan fails without them
 
 
 def _programs(scripts: Path, *, by_ending: bool) -> Iterator[str]:
