@@ -203,3 +203,16 @@ def test_a_head_is_read_as_it_was_written() -> None:
     assert len(again.copies) == len(head.copies) > 1
     assert (again.levels == head.levels).all()
     assert again.words == head.words
+
+
+@needs_embedder
+async def test_who_thinks_back_on_what_a_skill_found_does_not_run_it_again(scorer: SkillScorer) -> None:
+    omens = invented("omens", "draw", "Draws an omen.", "I look for an omen", "I read the tea leaves")
+    planner = planner_with(scorer)
+
+    async def runs(text: str) -> bool:
+        plan = (await planner.explain(PlanRequest(text, (*CATALOGUE.skills, omens)))).plan
+        return "omens" in skills_of(plan)
+
+    assert await runs("I look for an omen in the sky")
+    assert not await runs("What was the omen again?")

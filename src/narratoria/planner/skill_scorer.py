@@ -40,6 +40,7 @@ Vectors = NDArray[np.float32]
 SCORER_FILE = "f428979f660783f6.npz"  # in narratoria/weights, named by its content
 SCALE = 2.0  # of a vector of length one beside signs that are 0 or 1
 LIKENESS = 0.42  # to a stranger's examples: the cosine from which it may be meant
+RECALL_DISTANCE = 0.25  # by which an action that thinks back is less like what a skill does
 BACKGROUND = WORDS.background_actions  # what players say that needs nothing but a storyteller
 
 
@@ -153,6 +154,8 @@ class SkillScorer:
         for skill in strange.values():
             # a description names a subject and an example says what players say: examples count in full
             alike = max(self._nearest(own, skill.examples), 0.85 * self._nearest(own, _about(skill)))
+            if player_action.has("recall"):  # who thinks back on what a skill found does not do it again
+                alike -= RECALL_DISTANCE
             need = sigmoid(14 * (alike - max(LIKENESS, background)))
             why = f"{alike:.2f} like what the skill says of itself, {background:.2f} like what needs no skill"
             labels = [label for label, offer in offers.items() if offer.skill.name == skill.name]
