@@ -405,13 +405,13 @@ def _make_ask_back(campaign: Campaign, memory: StoryMemory, adjust: AdjustUnders
 
 
 @cache
-def _load_readers(folder: Path) -> tuple[IntentReader, TextMatcher, UnitMatcher]:
+def _load_readers(folder: Path) -> tuple[IntentReader, TextMatcher, UnitMatcher | None]:
     from narratoria.inference.text_matcher import open_matcher
     from narratoria.narrator.unit_matcher import open_unit_matcher
     from narratoria.planner.act_classifier import open_reader
 
-    scorer, matcher = _load_scorer(folder), open_matcher(folder)
-    return open_reader(folder, scorer.spelling.mend), matcher, open_unit_matcher(folder, matcher)
+    scorer = _load_scorer(folder)
+    return open_reader(folder, scorer.spelling.mend), open_matcher(folder), open_unit_matcher(folder)
 
 
 @cache

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -39,7 +39,6 @@ from narratoria.narrator.evidence import (
     rank_evidence,
     shared_words,
 )
-from narratoria.narrator.repertoire import Unit
 from narratoria.planner.intent import Intent, Mention, Question, ReadingContext
 from narratoria.planner.matter import find_matter
 from narratoria.planner.mentions import content_words
@@ -124,17 +123,19 @@ class Understander:
     async def _find_suited(
         self, intents: Sequence[Intent], evidence: Sequence[Sequence[Evidence]], situation: StorySituation
     ) -> tuple[dict[str, float], ...]:
-        """Return for each intent how probably units of the repertoire answer its words.
+        """Return for each intent the units of the repertoire that fit its words.
 
         What evidence surely answers needs no unit that suits its words.
         """
         if self.unit_matcher is None:
             return ()
-        units, suited = units_of(situation.campaign), []
+        units, suited = units_of(situation.campaign), list[dict[str, float]]()
         for intent, ranked in zip(intents, evidence, strict=True):
-            is_answered_by_evidence = bool(ranked) and ranked[0].relevance >= SURE
-            candidates = () if is_answered_by_evidence else tuple(_units_for(intent, units))
-            suited.append(await asyncio.to_thread(self.unit_matcher.find_suited, intent.text, candidates))
+            if ranked and ranked[0].relevance >= SURE:
+                suited.append({})
+                continue
+            acts = (intent.act, *STAND_INS.get(intent.act, ()))
+            suited.append(await asyncio.to_thread(self.unit_matcher.find_suited, intent.text, acts, units))
         return tuple(suited)
 
     async def _find_evidence(
@@ -282,18 +283,6 @@ class Understander:
             matches=matches,
         )
         return route.offer if route else ""
-
-
-def _units_for(intent: Intent, units: Sequence[Unit]) -> Iterator[Unit]:
-    """Yield the units that could answer an act of this kind without evidence."""
-    acts = {intent.act, *STAND_INS.get(intent.act, ())}
-    for unit in units:
-        if (
-            acts.intersection(unit.acts)
-            and unit.kind in ("", intent.kind)
-            and unit.evidence not in ("given", "again")
-        ):
-            yield unit
 
 
 def _find_spoken_of(intent: Intent, context: ReadingContext) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Says which of several texts a question or an action means or is answered by, or that none is.
+"""Says which of several texts a question or an action means, or that none does.
 
 Two adapted copies of the embedder share the work: one encodes each text by itself, so that what it makes of
 a passage is kept, and one reads the likeliest passages together with the question.
@@ -21,14 +21,13 @@ from narratoria.inference.numpy_encoder import Encoder, Thin, open_encoder, thin
 
 Vector: TypeAlias = NDArray[np.float32]
 Task: TypeAlias = Literal["question", "offer"]
-Kind: TypeAlias = Task | Literal["unit"]  # what a text can be read together with
-MATCHER_FILES = ("5500be87caf58931.npz", "8b842bee3f6b08d5.npz")  # in narratoria/weights
+MATCHER_FILES = ("5500be87caf58931.npz", "e83a2fd22c424b4b.npz")  # in narratoria/weights
 READ_TOGETHER = 6  # texts that are read together with the question
 BATCH = 8  # texts that are encoded in one go
 MOST_KEPT = 4000  # vectors
-# how much reading together counts: it tells acts on one thing apart, where likeness alone does not
-TOGETHER_WEIGHT: Mapping[Task, float] = {"question": 0.5, "offer": 0.65}
-_KEYS: Mapping[Kind, str] = {"question": "task.q", "offer": "task.o", "unit": "task.u"}
+# how much reading together counts, by worlds that were left out of the training
+TOGETHER_WEIGHT: Mapping[Task, float] = {"question": 0.5, "offer": 0.4}
+_KEYS: Mapping[Task, str] = {"question": "task.q", "offer": "task.o"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,26 +55,19 @@ class TextMatcher:
         """
         if not candidates:
             return []
-        scale, word_weight, none = self.apart.weights[_KEYS[task]]
+        key = _KEYS[task]
+        scale, word_weight, none = self.apart.weights[key]
         vectors = self._encode([text, *candidates])
-        apart = _against_none(scale * (vectors[1:] @ vectors[0]) + word_weight * np.asarray(shared), none)
+        likeness = vectors[1:] @ vectors[0]
+        apart = _against_none(scale * likeness + word_weight * np.asarray(shared), none)
         best = np.argsort(-apart)[:READ_TOGETHER]
-        together = self.read_together(
-            text, [candidates[at] for at in best], [shared[at] for at in best], task
-        )
+        scores = self._read_together(text, [candidates[at] for at in best])
+        _, word_weight, none = self.together.weights[key]
+        together = _against_none(scores + word_weight * np.asarray(shared)[best], none - NONE_OFFSET)
         weight = TOGETHER_WEIGHT[task]
         result = apart * (1 - weight)  # what was not read together is hardly meant
         result[best] += weight * together
         return [float(value) for value in result]
-
-    def read_together(
-        self, text: str, candidates: Sequence[str], shared: Sequence[float], kind: Kind
-    ) -> NDArray[np.float64]:
-        """Return how probably each candidate, read as one with the text, rather than none, is meant."""
-        rows = self.encoder.encode_batch([(text, one) for one in candidates], self.together.thin)
-        scores = (rows @ self.together.head * 2).astype(np.float64)
-        _, word_weight, none = self.together.weights[_KEYS[kind]]
-        return _against_none(scores + word_weight * np.asarray(shared), none - NONE_OFFSET)
 
     def _encode(self, texts: Sequence[str]) -> Vector:
         missing = list(dict.fromkeys(text for text in texts if text not in self._vectors))
@@ -88,6 +80,11 @@ class TextMatcher:
         while len(self._vectors) > MOST_KEPT:
             del self._vectors[next(iter(self._vectors))]
         return vectors
+
+    def _read_together(self, text: str, candidates: Sequence[str]) -> NDArray[np.float64]:
+        rows = self.encoder.encode_batch([(text, one) for one in candidates], self.together.thin)
+        scores: NDArray[np.float64] = (rows @ self.together.head * 2).astype(np.float64)
+        return scores
 
 
 NONE_OFFSET = 6.0  # what the score for "none" begins with in training, and is counted from

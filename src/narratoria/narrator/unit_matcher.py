@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -13,11 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from narratoria.inference.numpy_encoder import Encoder, Thin, open_encoder, thin_of
-from narratoria.inference.text_matcher import TextMatcher
 from narratoria.narrator.repertoire import Unit, fill_slots, person_slots, thing_slots
 
-UNIT_MATCHER_FILE = "51d944684ca6e888.npz"  # in narratoria/weights
-MOST_READ = 6  # units of each outcome that are read together with the words
+UNIT_MATCHER_FILE = "feb56063b431346f.npz"  # in narratoria/weights
+MOST_SUITED = 12  # units of each outcome that are kept with a turn
 BATCH = 8  # units that are encoded in one go
 _PLAIN_SLOTS = (
     person_slots("Robin", "Robin", "she")
@@ -33,30 +32,29 @@ def describe_unit(unit: Unit) -> str:
 
 @dataclass(frozen=True, slots=True)
 class UnitMatcher:
-    """Finds the likeliest units by an adapted copy of the embedder, which has encoded those that ship, and
-    lets the text matcher read them together with the words."""
+    """Compares words with units by an adapted copy of the embedder; units that ship are encoded already."""
 
     encoder: Encoder
     thin: Thin
+    scale: float  # of the likeness
     vectors: Mapping[str, NDArray[np.float32]]  # of the units that ship, by id
-    matcher: TextMatcher  # reads the likeliest units together with the words
     _others: dict[str, NDArray[np.float32]] = field(default_factory=dict)  # of a campaign's own
 
-    def find_suited(self, words: str, units: Sequence[Unit]) -> dict[str, float]:
-        """Return how probably the likeliest units of each outcome answer the words."""
-        if not units:
+    def find_suited(self, words: str, acts: Sequence[str], units: Iterable[Unit]) -> dict[str, float]:
+        """Return the units of these acts that suit the words best, beside the very best, which counts 1."""
+        candidates = [unit for unit in units if any(act in unit.acts for act in acts)]
+        if not candidates:
             return {}
-        likeness = self._vectors_of(units) @ self._encode([words])[0]
-        likely: list[Unit] = []
+        likeness = self._vectors_of(candidates) @ self._encode([words])[0]
+        fits = np.exp(self.scale * (likeness - likeness.max()))
+        suited: dict[str, float] = {}
         counts: dict[str, int] = {}
-        for at in np.argsort(-likeness):
-            unit = units[int(at)]
-            count = counts[unit.outcome] = counts.get(unit.outcome, 0) + 1
-            if count <= MOST_READ:
-                likely.append(unit)
-        texts = [describe_unit(unit) for unit in likely]
-        fits = self.matcher.read_together(words, texts, [0.0] * len(texts), "unit")
-        return {unit.id: round(float(fit), 3) for unit, fit in zip(likely, fits, strict=True)}
+        for at in np.argsort(-fits):
+            unit = candidates[int(at)]
+            if counts.setdefault(unit.outcome, 0) < MOST_SUITED:
+                counts[unit.outcome] += 1
+                suited[unit.id] = round(float(fits[at]), 3)
+        return suited
 
     def _vectors_of(self, units: Sequence[Unit]) -> NDArray[np.float32]:
         missing = [unit for unit in units if unit.id not in self.vectors and unit.id not in self._others]
@@ -75,17 +73,20 @@ class UnitMatcher:
 
 
 @cache
-def _load_weights() -> tuple[Thin, Mapping[str, NDArray[np.float32]]]:
+def _load_weights() -> tuple[Thin, float, Mapping[str, NDArray[np.float32]]]:
     data = files("narratoria").joinpath("weights", UNIT_MATCHER_FILE).read_bytes()
     with np.load(BytesIO(data), allow_pickle=False) as stored:
         thin = thin_of(
             [{part: stored[part].astype(np.float32) for part in stored.files if part.startswith("blk.")}]
         )
+        scale = float(stored["task.u"][0])
         rows = stored["vectors"].astype(np.float32) / 127
         rows /= np.linalg.norm(rows, axis=1, keepdims=True)
-        return thin, dict(zip(map(str, stored["ids"]), rows, strict=True))
+        return thin, scale, dict(zip(map(str, stored["ids"]), rows, strict=True))
 
 
-def open_unit_matcher(folder: Path, matcher: TextMatcher) -> UnitMatcher:
+def open_unit_matcher(folder: Path) -> UnitMatcher | None:
     """Return the matcher on the embedder in `folder`; ModelUnavailable when there is none."""
-    return UnitMatcher(open_encoder(folder), *_load_weights(), matcher)
+    if not files("narratoria").joinpath("weights", UNIT_MATCHER_FILE).is_file():
+        return None
+    return UnitMatcher(open_encoder(folder), *_load_weights())

@@ -46,7 +46,6 @@ WHOLE_LINE = 0.6  # of the whole line's part in reading the one clause that says
 WHOLE_LINE_IN_SEQUENCE = 0.4  # in reading one of several
 WHOLE_LINE_BESIDE_WORDS = 1.0  # in reading a first clause that only says something
 SURE_DESPITE_ORDER = 0.7  # of an act's probability: odd words are meant all the same
-LIKELY_KIND_SHARE, MOST_KINDS = 0.08, 4  # of an act, that a kind must have to be thought of; kinds
 KIND_SHARE = 0.5  # of an act's probability that its likeliest kind must have
 BARE_ACT = 2  # words of a clause that says what is done and not to what
 LEGIBLE = 0.5  # of the words must be words
@@ -108,12 +107,6 @@ class IntentReader:
         shares = self._kind_shares(act, clause, whole)
         best = max(shares, key=lambda label: shares[label], default="")
         return best if "/" in best and shares[best] >= KIND_SHARE else ""
-
-    def likely_kinds(self, act: str, clause: str, whole: str) -> tuple[str, ...]:
-        """Return the few kinds of an act that a clause may be, the likeliest first."""
-        shares = self._kind_shares(act, clause, whole)
-        likely = [label for label, share in shares.items() if "/" in label and share >= LIKELY_KIND_SHARE]
-        return tuple(sorted(likely, key=lambda label: -shares[label])[:MOST_KINDS])
 
     def _kind_shares(self, act: str, clause: str, whole: str) -> dict[str, float]:
         """Return the share that each label of an act has in it, by a clause and the line it stands in."""

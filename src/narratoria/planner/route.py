@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # numpy takes longer to import than a first scene may wait fo
     Vectors: TypeAlias = NDArray[np.float32]
 
 
-LEAST_MATCH = 0.78  # of the matcher's probability: nothing less sets off what an author wrote
+LEAST_MATCH = 0.62  # of the matcher's probability: nothing less sets off what an author wrote
 QUESTIONS = ("ask", "think_back", "ask_narrator")
 LOOKS = ("look", "examine", "search")
 SAME_ACTS, QUESTION_ACTS = 0.1, 0.2  # words that share less of their act with an offer must mean it surely
