@@ -128,7 +128,8 @@ def test_json_types_and_choices_are_the_same(struct: type[msgspec.Struct], name:
             c for part in (hint, *get_args(hint)) if get_origin(part) is Literal for c in get_args(part)
         }
         if options and get_origin(hint) is not dict:
-            assert options == {option for option in schema["enum"] if option is not None}, field
+            listing = schema["items"] if get_origin(hint) is tuple else schema
+            assert options == {option for option in listing["enum"] if option is not None}, field
         if get_origin(hint) is tuple:
             assert kinds_of(get_args(hint)[0]) == types_in(schema["items"], name), field
         if get_origin(hint) is dict and get_args(hint)[1] is not Any and "properties" not in schema:

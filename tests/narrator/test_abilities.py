@@ -17,7 +17,8 @@ from narratoria.narrator.repertoire import (
 @pytest.mark.parametrize(
     ("role", "notes", "missing"),
     [
-        ("The child from below", ("silent", "watchful"), {"speak"}),
+        ("The child from below", ("silent", "Hardly a word, and then a hymn"), {"speak"}),
+        ("Night porter", ("silent", "watchful"), set()),
         ("Keeper of the bell", ("His blind eyes are the colour of fog.",), {"see"}),
         ("Warden", ("One sleeve is pinned; he holds the empty cuff.",), {"hands"}),
         ("An old pack mule", (), {"speak", "hands"}),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from narratoria.planner.intent import KnownPerson, KnownThing, ReadingContext
-from narratoria.planner.person_mentions import count_slips, find_called, find_person
+from narratoria.planner.person_mentions import count_slips, find_called, find_people, find_person
 
 CONTEXT = ReadingContext(
     people=(
@@ -108,3 +108,33 @@ def test_a_pronoun_means_whom_the_player_dealt_with_last() -> None:
 )
 def test_slips_are_letters_wrong_missing_added_or_swapped(word: str, name: str, slips: int) -> None:
     assert count_slips(word, name) == slips
+
+
+def test_somebody_elsewhere_is_known_by_what_they_wear_or_by_where_they_are() -> None:
+    context = ReadingContext(
+        people=(
+            KnownPerson("pilar", "Pilar", "Pilar", "she", descriptions=("cook", "A woman in a raincoat.")),
+            KnownPerson(
+                "gil",
+                "Gil",
+                "Gil",
+                "he",
+                present=False,
+                descriptions=("lampman", "He wears white gloves and a cap."),
+            ),
+            KnownPerson(
+                "vane",
+                "Mrs. Vane",
+                "Vane",
+                "she",
+                present=False,
+                descriptions=("swimmer", "A string of pearls."),
+            ),
+        )
+    )
+    for words, name in (
+        ("that little fella with the white gloves, whats his story", "gil"),
+        ("the old lady upstairs in the pearls, whats she like", "vane"),
+        ("what does the woman in the raincoat want", "pilar"),
+    ):
+        assert [one.id for one in find_people(words, context)] == [name]

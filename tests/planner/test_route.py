@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -75,7 +77,7 @@ def test_who_asks_about_an_offer_does_not_do_it_yet(act: str, offer: str) -> Non
         vectors={},
         acts={act: 1.0},
         offer_acts=OFFER_ACTS,
-        matches={LAMP.texts[0]: 0.9, BOAT.texts[0]: 0.1},
+        matches={LAMP.texts[0]: 0.65, BOAT.texts[0]: 0.1},
     )
     assert (match.offer if match else "") == offer
 
@@ -90,7 +92,7 @@ def test_who_looks_at_something_else_is_not_led_to_an_offer_that_shares_no_word_
         vectors={},
         acts={"examine": 1.0},
         offer_acts={LAMP.texts[0]: {"examine": 1.0}},
-        matches={LAMP.texts[0]: 0.9},
+        matches={LAMP.texts[0]: 0.65},
     )
     assert match is None
 
@@ -108,3 +110,42 @@ def test_words_that_name_nothing_set_nothing_off() -> None:
         matches={LAMP.texts[0]: 0.95},
     )
     assert match is None
+
+
+def test_who_praises_a_thing_does_not_do_with_it_what_an_author_offers() -> None:
+    words = "that is the finest lantern in the whole town"
+    found = {
+        act: find_offer(
+            words,
+            [Intent(act=act, text=words)],
+            [LAMP],
+            vector=None,
+            vectors={},
+            acts={act: 1.0},
+            offer_acts=OFFER_ACTS,
+            matches={LAMP.texts[0]: 0.8},
+        )
+        for act in ("praise", "touch")
+    }
+    assert found["praise"] is None
+    assert found["touch"] is not None
+
+
+def test_an_offer_that_only_one_of_its_wordings_is_like_is_meant_less_surely() -> None:
+    words = "put a flame to the lantern"
+    lamp = replace(LAMP, texts=(LAMP.texts[0], "Give the tower its light back"))
+
+    def probability(second: float) -> float:
+        match = find_offer(
+            words,
+            [Intent(act="light", text=words)],
+            [lamp],
+            vector=None,
+            vectors={},
+            acts={"light": 1.0},
+            offer_acts={text: {"light": 1.0} for text in lamp.texts},
+            matches=dict(zip(lamp.texts, (0.9, second), strict=True)),
+        )
+        return match.probability if match else 0.0
+
+    assert probability(0.8) > probability(0.1) > 0

@@ -296,7 +296,7 @@ def _listener(name: str, profile: Profile, situation: StorySituation, place: str
 
 def _cannot(profile: Profile, notes: Sequence[str]) -> frozenset[Ability]:
     """Return what somebody is unable to do: what the author lists, or else what the profile speaks of."""
-    if profile.cannot is not None:
+    if profile.cannot:
         return frozenset(profile.cannot)
     examples = profile.speech_patterns.examples
     return find_missing(profile.role, (profile.appearance, *notes), has_sayings=bool(examples))

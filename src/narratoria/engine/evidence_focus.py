@@ -20,7 +20,23 @@ if TYPE_CHECKING:  # numpy takes longer to import than a first scene may wait fo
     from narratoria.inference.text_matcher import TextMatcher
 
 LEAST_OF_NEIGHBOUR = 0.3  # of a relevance: a passage is told with the one it stands beside
-VAGUE = frozenset(("thing", "stuff", "something", "anything", "look", "side", "here", "place", "bit", "one"))
+VAGUE = frozenset(
+    (
+        "thing",
+        "stuff",
+        "something",
+        "anything",
+        "look",
+        "side",
+        "here",
+        "place",
+        "bit",
+        "one",
+        "round",
+        "around",
+    )
+) | {"back", "near", "up", "down", "under", "over", "room", "where", "there"}
+LEAST_OF_SIGHT = 0.25  # of a relevance: a passage that does not name what is looked at shows it
 UNNAMED = 0.3  # of a relevance is left to evidence that does not name whom the question is about
 CERTAIN = 0.75  # of a relevance: it answers, and nothing else is told with it
 LEAST_OF_SECOND = 0.25  # of a relevance: a passage is told with a better one that may not be the answer
@@ -64,19 +80,45 @@ def join_neighbours(evidence: Sequence[Evidence], candidates: Sequence[Evidence]
 def see_thing(
     intent: Intent, ranked: Sequence[Evidence], candidates: Sequence[Evidence]
 ) -> tuple[Evidence, ...]:
-    """Return what is seen of a thing: the sentences that name it, of a closer look before the first one.
+    """Return what is seen of a thing: the passages that name it or surely bear on it, closer looks first.
 
-    A thing that no sentence calls by its name is looked for by everything that was said of it.
+    A thing that no sentence calls by its name is looked for by everything that was said of it. What is told
+    on arrival is no find: a search shows it never, a look only where nothing else does.
     """
     thing = intent.thing.name or intent.thing.text if intent.thing else ""
     nouns = [word for word in content_words(thing) if len(word) > 2][-1:]
-    sights = _find_sights(intent, nouns, ranked, candidates)
-    if not sights:
-        words = [word for word in content_words(intent.text)[1:] if word not in VAGUE]
-        sights = _find_sights(intent, words, ranked, candidates)
+    words = [word for word in content_words(intent.text)[1:] if word not in VAGUE]
+    sights = _find_sights(intent, nouns, ranked, candidates) or _find_sights(
+        intent, words, ranked, candidates
+    )
+    closer = [one for one in sights if not _is_arrival(one)]
+    if not closer:
+        closer = [
+            one
+            for one in ranked
+            if one.source == "place" and not _is_arrival(one) and one.relevance >= LEAST_OF_SIGHT
+        ][:1]
+        closer = [msgspec.structs.replace(one, relevance=max(one.relevance, SURE)) for one in closer]
+    arrival = [] if intent.act == "search" else [one for one in sights if _is_arrival(one)]
+    lore = [one for one in closer if one.source == "lore"]
+    sights = [*(one for one in closer if one.source != "lore"), *arrival, *lore]
     names = {one.id for one in sights}
     others = [one for one in ranked if one.id not in names and one.source not in ("place", "lore")]
-    return (*sights, *others)
+    return (*_join_sights(sights), *others)
+
+
+def _is_arrival(one: Evidence) -> bool:
+    return one.source == "place" and one.id.endswith("/0")
+
+
+def _join_sights(sights: list[Evidence]) -> list[Evidence]:
+    """Return the sights, the first with the next layer of the same place where that names the thing too."""
+    layers = [one for one in sights[:2] if one.source == "place" and not _is_arrival(one)]
+    if len(layers) < 2:
+        return sights
+    layers.sort(key=lambda one: _text_and_number(one.id)[1])
+    whole = msgspec.structs.replace(sights[0], text=" ".join(one.text for one in layers))
+    return [whole, *sights[2:]]
 
 
 def _find_sights(
@@ -103,7 +145,7 @@ def _find_sights(
         key=lambda one: (
             -len(set(nouns) & set(content_words(one.text))),
             one.source == "lore",
-            one.id.endswith("/0"),
+            _is_arrival(one),
             -relevance.get(one.id, 0.0),
         ),
     )

@@ -56,7 +56,7 @@ def reading_context(
                 pronoun=pronoun_for(profile),
                 present=name in present,
                 alive=name not in progress.dead,
-                descriptions=(profile.role, profile.appearance.split(".")[0], profile.metadata.faction),
+                descriptions=(profile.role, profile.appearance, profile.metadata.faction),
             )
             for name, profile in sorted(campaign.people.items(), key=lambda one: one[0] not in present)
         ),

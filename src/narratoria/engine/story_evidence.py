@@ -30,6 +30,21 @@ from narratoria.planner.mentions import content_words
 
 ABOUT_SOMEBODY = re.compile(r"\b(?:who|whom|where|anybody|anyone|somebody|everybody)\b", re.IGNORECASE)
 KNOWN_BY_SIGHT = frozenset(("examine", "read", "use", "touch"))  # acts that recall what is known of a thing
+ABOUT_NOTHING = frozenset(  # words of a look at everything
+    (
+        "around",
+        "about",
+        "round",
+        "here",
+        "room",
+        "place",
+        "everything",
+        "everywhere",
+        "carefully",
+        "closely",
+        "look",
+    )
+) | {"out", "closer", "again", "more", "surroundings", "search", "whole", "anything", "something", "useful"}
 MOST_PASSAGES = 150  # of lore that are all looked through; more are searched by the store
 
 
@@ -322,7 +337,8 @@ def _of_memory(memory: Memory) -> Evidence:
 def question_of(intent: Intent) -> str:
     """Return the words by which evidence is looked for."""
     if intent.act in ("look", "search") and not intent.thing:
-        return ""
+        words = set(content_words(intent.text)[1:])
+        return intent.text if words - ABOUT_NOTHING else ""
     parts = [intent.topic or intent.text]
     if intent.thing and intent.thing.name:
         parts.append(intent.thing.name)

@@ -30,6 +30,11 @@ _ELSEWHERE = re.compile(  # a phrase, and words that say its owner is not here
     r"(?:[\w'’-]+\s+){0,4}?(?:(?:up|down|out|back|over|in)\s+there|upstairs|downstairs|outside|next\s+door)\b",
     re.IGNORECASE,
 )
+_WEARING = re.compile(  # a phrase for somebody, and what they wear or hold
+    r"(?:[\w'’-]+\s+){1,4}?(?:up\s+top,?\s+|over\s+there,?\s+|,?\s*the\s+one\s+)*(?:with|in|wearing|carrying|holding)\s+"
+    r"((?:the|a|an|that|his|her|those)\s[^,.?!]{3,60})",
+    re.IGNORECASE,
+)
 MOST_AFTER = 6  # words behind such a phrase that may belong to it
 _CHILDREN = frozenset(("kid", "little", "youngster", "bairn", "nipper"))  # also called a child, a boy, a girl
 _ADDRESSED = re.compile(
@@ -296,6 +301,14 @@ def _find_described(text: str, context: ReadingContext) -> list[tuple[int, Known
         extra = _AFTER.match(after)
         words = [singular(word.casefold()) for word in WORD.findall(match[1])]
         more = {singular(extra[1].casefold())} if extra else set()
+        looks = _WEARING.match(f"{match[1]} {after}")
+        more |= {singular(word.casefold()) for word in WORD.findall(looks[1])} if looks else set()
+        counts = {one.id: len(_words_of(one) & (more - MENTION_STOP_WORDS)) for one in people}
+        most = max(counts.values(), default=0)
+        wearers = [one for one in people if counts[one.id] == most]
+        if looks and most and len(wearers) == 1:  # "that little fella with the white gloves and the big cap"
+            matches.append((match.start(), wearers[0]))
+            continue
         if _ELSEWHERE.match(f"{match[1]} {after}"):  # "the old lady upstairs in the pearls"
             more |= {singular(word.casefold()) for word in WORD.findall(after)[:MOST_AFTER]}
             scores = [

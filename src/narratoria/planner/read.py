@@ -392,7 +392,9 @@ def _example_words() -> tuple[dict[str, Counter[str]], dict[str, int]]:
 def _join_intents(first: Intent, second: Intent) -> Intent:
     return Intent(
         act=first.act,
-        text=f"{first.text} {second.text}",
+        text=f"{first.text} {second.text}"
+        if first.act in _SPOKEN_ACTS
+        else f"{first.text} and {second.text}",
         person=first.person or second.person,
         thing=first.thing or second.thing,
         place=first.place or second.place,

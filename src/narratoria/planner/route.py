@@ -20,7 +20,12 @@ if TYPE_CHECKING:  # numpy takes longer to import than a first scene may wait fo
     Vectors: TypeAlias = NDArray[np.float32]
 
 
-LEAST_MATCH = 0.62  # of the matcher's probability: nothing less sets off what an author wrote
+LEAST_MATCH = 0.55  # of the matcher's probability: nothing less sets off what an author wrote
+SECOND_WORDING = 0.35  # of an offer's probability is that of its second likeliest wording
+SOCIAL = frozenset(
+    ("praise", "comfort", "insult", "joke", "thank", "apologise", "greet", "farewell", "flirt", "emote")
+)
+SOCIAL_SHARE = 0.6  # of the probability that an offer of another act is meant by such
 QUESTIONS = ("ask", "think_back", "ask_narrator")
 LOOKS = ("look", "examine", "search")
 SAME_ACTS, QUESTION_ACTS = 0.1, 0.2  # words that share less of their act with an offer must mean it surely
@@ -70,8 +75,10 @@ def find_offer(
     people = {intent.person.id for intent in intents if intent.person and intent.person.id}
     is_question = bool(intents) and intents[0].act in QUESTIONS
     is_look = bool(intents) and intents[0].act in LOOKS and bool(likely_acts(acts) & set(LOOKS))
+    is_social = bool(intents) and intents[0].act in SOCIAL
     is_vague = len(set(content_words(text))) < LEAST_WORDS
     for offer in offers:
+        probabilities = [0.0]
         for wording in offer.texts:
             measures = measure_offer(
                 text,
@@ -94,11 +101,20 @@ def find_offer(
                 elif is_look and not measures["shared"]:
                     probability *= OTHER_THING_SHARE
                 elif measures["acts"] < (QUESTION_ACTS if is_question else SAME_ACTS):
-                    probability *= OTHER_ACT_SHARE  # whoever asks about a thing does not do it yet
-            if best is None or probability > best.probability:
-                best = Route(offer.id, probability)
+                    # whoever asks about a thing does not do it yet, and whoever praises it does not either
+                    probability *= SOCIAL_SHARE if is_social else OTHER_ACT_SHARE
+            probabilities.append(probability)
+        probability = _join_wordings(probabilities) if matches else max(probabilities)
+        if best is None or probability > best.probability:
+            best = Route(offer.id, probability)
     least = LEAST_MATCH if matches else matcher.threshold
     return best if best and best.probability >= least else None
+
+
+def _join_wordings(probabilities: Sequence[float]) -> float:
+    """Return how probably an offer is meant by its wordings: one alone may be like the words by chance."""
+    first, *others = sorted(probabilities, reverse=True)
+    return (1 - SECOND_WORDING) * first + SECOND_WORDING * others[0] if len(others) > 1 else first
 
 
 def likely_acts(acts: Mapping[str, float]) -> set[str]:

@@ -112,7 +112,12 @@ def test_a_turn_and_its_progress_keep_the_keys_of_0_1() -> None:
             "last_person",
         ),
         *("last_thing", "used", "history"),
-        *("witnesses", "spoken", "player_acts"),  # of later versions, empty where a story is older
+        *(
+            "witnesses",
+            "spoken",
+            "player_acts",
+            "findings",
+        ),  # of later versions, empty where a story is older
     }
     assert msgspec.convert(document, TurnRecord) == record
 
