@@ -15,6 +15,7 @@ from benchmarks.measure import load, machine
 
 from evals.scorecard import measuring, page, probing, quick
 from evals.scorecard.card import FILE, Card, Result, Run, merge, read_card, write_card
+from evals.scorecard.judge import judge_card_again
 from evals.scorecard.rows import ROWS, Row, Sheet, read_sheet
 
 WORSE = 1
@@ -25,7 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     sheet = read_sheet(options.rows)
     if options.quick:
         return _quick(sheet, options)
-    card = read_card(options.card)
+    card = judge_card_again(read_card(options.card), sheet)
     if not options.write:
         card = _measure(sheet, _asked(options.only, sheet), card, options)
     _write(card, options)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 import msgspec
 
@@ -13,8 +13,8 @@ from evals.scorecard.figures import Figure
 from evals.scorecard.rows import ROOT, Group, Row
 
 FILE = ROOT / "docs" / "scorecard.json"
-State: TypeAlias = Literal["pass", "miss", "not measured"]
-STATES: tuple[State, ...] = ("pass", "miss", "not measured")
+State: TypeAlias = Literal["pass", "other reading", "miss", "not measured"]
+STATES: tuple[State, ...] = get_args(State)
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True):
@@ -26,7 +26,8 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     target: str
     state: State
     measured: str
-    why: str = ""  # it is no pass
+    why: str = ""  # it is a miss, or was not measured
+    reading: str = ""  # what holds in place of the specification's words
     figures: dict[str, Figure] = {}
     commands: tuple[str, ...] = ()
     run: int | None = None  # the number of the run among those of the card

@@ -5,19 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from evals.scorecard.card import Card, Result, Run
+from evals.scorecard.card import Card, Result, Run, State
 from evals.scorecard.rows import GROUPS, ROOT, Group
 
 PAGE = ROOT / "docs" / "scorecard.md"
 README = ROOT / "README.md"
 BEGIN, END = "<!-- scorecard: written by `make scorecard` -->", "<!-- /scorecard -->"
-MARKS = {"pass": "pass", "miss": "**miss**", "not measured": "not measured"}
+MARKS: dict[State, str] = {
+    "pass": "pass",
+    "other reading": "*by another reading*",
+    "miss": "**miss**",
+    "not measured": "not measured",
+}
 
 
 def line(result: Result) -> str:
     """One row, for the terminal."""
-    told = f"{result.measured or '–'}{f' [{result.why}]' if result.why else ''}"
-    return f"{result.id:<7}{result.state:<13} {result.what} ({result.target}) · {told}"
+    remarks = "".join(f" [{remark}]" for remark in (result.why, result.reading) if remark)
+    told = f"{result.measured or '–'}{remarks}"
+    return f"{result.id:<7}{result.state:<14} {result.what} ({result.target}) · {told}"
 
 
 def counts(card: Card) -> Iterator[str]:
@@ -41,8 +47,10 @@ def page(card: Card) -> str:
 INTRODUCTION = """# Scorecard
 
 Written by `make scorecard` from `scorecard.json` beside it; nobody edits it. A row passes when everything
-that it names was measured and holds. A row that could not be measured says why, and is no pass. Times depend
-on the machine and on what else it did: the runs are at the end, each with its load."""
+that it names was measured and holds in the specification's own words. A row that holds by another reading
+says which, and is counted apart. A row of which something does not hold in play is a miss, whatever was
+measured. A row that could not be measured says why, and is no pass. Times depend on the machine and on what
+else it did: the runs are at the end, each with its load."""
 
 
 def headed(title: str, lines: list[str]) -> list[str]:
@@ -56,10 +64,15 @@ def table(card: Card, group: Group) -> str:
 
 
 def _cells(result: Result) -> str:
-    why = f"*{result.why}*" if result.why and result.state == "not measured" else ""
-    told = "<br>".join(part for part in (*result.measured.split("; "), why) if part)
+    remarks = [f"*{remark}*" for remark in (*_reasons(result), result.reading) if remark]
+    told = "<br>".join(part for part in (*result.measured.split("; "), *remarks) if part)
     cells = (result.id, result.what, result.target, told, MARKS[result.state])
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def _reasons(result: Result) -> list[str]:
+    """Return why a row is no pass, without the figures that stand in it anyway."""
+    return [reason for reason in result.why.split("; ") if reason not in result.measured.split("; ")]
 
 
 def commands(card: Card) -> str:
@@ -93,16 +106,37 @@ def _run(run: Run) -> str:
 
 def headlines(card: Card) -> list[str]:
     """Only of what was measured."""
-    seeds = card.counts("seeds")
-    told = [
-        f"**{seeds['pass']} of {sum(seeds.values())}** success criteria met, {seeds['miss']} missed, "
-        f"{seeds['not measured']} not measured"
-    ]
+    told = [_criteria(card)]
+    if others := [
+        _share_met(card, group) for group in ("beyond", "speed") if any(card.counts(group).values())
+    ]:
+        told.append("beside them, " + " and ".join(others))
     for template, names in HEADLINES:
         found = [card.figure(name) for name in names]
         if all(found):
             told.append(template.format(*(figure.text for figure in found if figure)))
     return told
+
+
+def _criteria(card: Card) -> str:
+    """Count the criteria that hold as they are written; what holds by another reading is not among them."""
+    rows = [row for row in card.rows if row.group == "seeds"]
+    seeds = card.counts("seeds")
+    missed = [row.id for row in rows if row.state == "miss"]
+    parts = [
+        f"**{seeds['pass']} of {len(rows)}** success criteria met in the specification's own words",
+        f"{seeds['other reading']} by another reading that their rows state",
+        f"{seeds['miss']} missed" + (f" ({', '.join(missed)})" if missed else ""),
+        f"{seeds['not measured']} not measured",
+    ]
+    dates = sorted({card.runs[row.run].machine["date"] for row in rows if row.run is not None})
+    when = f"; measured {' to '.join(dict.fromkeys((dates[0], dates[-1])))}" if dates else ""
+    return ", ".join(parts) + when
+
+
+def _share_met(card: Card, group: Group) -> str:
+    found = card.counts(group)
+    return f"{found['pass']} of {sum(found.values())} rows met in “{GROUPS[group].lower()}”"
 
 
 HEADLINES = (
@@ -111,7 +145,8 @@ HEADLINES = (
         ("never-blank/turns", "never-blank/faults", "never-blank/failures"),
     ),
     (
-        "**the right skills** for {0} of the actions a planner was never fitted on",
+        "**the right skills** for {0} of *typed* actions that no planner was fitted on; "
+        "picked choices are planned by rule, and not measured",
         ("planning/right skills, all rows that no fit saw",),
     ),
     (

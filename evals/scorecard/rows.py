@@ -61,6 +61,8 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     checks: tuple[Check, ...] = ()
     tests: tuple[str, ...] = ()  # as pytest names them; a file stands for all its tests
     unmeasured: str = ""  # why it cannot be measured here
+    reading: str = ""  # what holds in place of the specification's words; such a row is no pass
+    unmet: str = ""  # what does not hold in play, whatever was measured; such a row is a miss
 
     @property
     def probes(self) -> tuple[str, ...]:
@@ -73,7 +75,11 @@ class Sheet(msgspec.Struct, frozen=True):
 
 
 def read_sheet(file: Path = ROWS, traces: Path = TRACES) -> Sheet:
-    """The rows in their order; where one says `tests = true`, its tests are those of traceability.toml."""
+    """Return the rows in their order, with what traceability.toml says of each.
+
+    What a criterion is, by which reading it holds and what of it does not hold stand there alone, as do the
+    tests of a row with `tests = true`.
+    """
     document = tomllib.loads(file.read_text(encoding="utf-8"))
     traced = tomllib.loads(traces.read_text(encoding="utf-8"))
     rows = [_row(written, traced.get(written["id"], {})) for written in document["row"]]
@@ -84,7 +90,7 @@ def read_sheet(file: Path = ROWS, traces: Path = TRACES) -> Sheet:
 
 
 def _row(written: dict[str, object], trace: dict[str, object]) -> Row:
-    filled = {"what": trace.get("what", ""), **written}
+    filled = {key: trace[key] for key in ("what", "reading", "unmet") if key in trace} | written
     if written.get("tests") is True:
         proofs = trace.get("by", [])
         assert isinstance(proofs, list)

@@ -8,6 +8,7 @@ import sys
 import tomllib
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -15,7 +16,7 @@ from evals.scorecard import page
 from evals.scorecard.__main__ import main
 from evals.scorecard.card import FILE, Card, Result, Run, merge, read_card
 from evals.scorecard.figures import Figure
-from evals.scorecard.judge import judge
+from evals.scorecard.judge import judge, judge_again, judge_card_again
 from evals.scorecard.measuring import measure
 from evals.scorecard.proofs import Proofs, exists, run_tests
 from evals.scorecard.quick import read_baseline
@@ -111,8 +112,8 @@ def test_a_floor_is_a_figure_that_some_row_or_probe_has() -> None:
 # verdicts
 
 
-def row(*checks: Check, tests: tuple[str, ...] = (), unmeasured: str = "") -> Row:
-    return Row("X-1", "a goal", what="Something", checks=checks, tests=tests, unmeasured=unmeasured)
+def row(*checks: Check, **more: Any) -> Row:
+    return Row("X-1", "a goal", what="Something", checks=checks, **more)
 
 
 def verdict(asked: Row, value: float = 0.9, proofs: Proofs | None = None) -> Result:
@@ -139,6 +140,49 @@ def test_a_row_is_judged_by_its_bounds_alone(check: Check, state: str) -> None:
 def test_what_cannot_be_measured_here_is_never_passed() -> None:
     found = verdict(row(Check("p/a", at_least=0.1), unmeasured="no such hardware"))
     assert (found.state, found.why) == ("not measured", "no such hardware")
+
+
+def test_a_row_that_holds_by_another_reading_says_which_and_is_no_pass() -> None:
+    found = verdict(row(Check("p/a", at_least=0.9), reading="only on Sundays"))
+    assert (found.state, found.reading, found.why) == ("other reading", "only on Sundays", "")
+    assert verdict(row(Check("p/a", at_least=0.95), reading="only on Sundays")).state == "miss"
+    assert "| a: 0.9<br>*only on Sundays* | *by another reading* |" in page.page(Card(rows=(found,)))
+
+
+def test_what_is_unmet_in_play_is_a_miss_whatever_was_measured() -> None:
+    found = verdict(row(Check("p/a", at_least=0.9), unmet="no story runs it"))
+    assert (found.state, found.why) == ("miss", "no story runs it")
+    assert "| a: 0.9<br>*no story runs it* | **miss** |" in page.page(Card(rows=(found,)))
+
+
+@pytest.mark.parametrize(
+    ("now", "state", "why"),
+    [
+        (row(Check("p/a", at_least=0.9)), "pass", ""),
+        (row(Check("p/a", at_least=0.9), reading="only on Sundays"), "other reading", ""),
+        (row(Check("p/a", at_least=0.95)), "miss", "a: 0.9"),
+        (row(Check("p/a"), unmet="no story runs it"), "miss", "no story runs it"),
+        (row(Check("p/a"), Check("p/b", at_least=0.1)), "not measured", "b: not measured yet"),
+    ],
+    ids=["as-it-was", "reading", "bound", "unmet", "asked-anew"],
+)
+def test_a_kept_result_is_judged_by_the_row_of_today(now: Row, state: str, why: str) -> None:
+    kept = verdict(row(Check("p/a", at_least=0.5), reading="an old one"))
+    found = judge_again(kept, now)
+    assert (found.state, found.why, found.reading) == (state, why, now.reading)
+
+
+def test_a_miss_stays_one_until_it_is_measured_anew() -> None:
+    kept = verdict(row(Check("p/a", at_least=0.95)))
+    assert judge_again(kept, row(Check("p/a", at_least=0.5))).state == "miss"
+
+
+def test_readings_and_what_is_unmet_come_from_the_list_of_requirements() -> None:
+    traces = tomllib.loads(TRACES.read_text(encoding="utf-8"))
+    asked = [row for row in SHEET.rows if row.group == "seeds"]
+    assert {row.id: (row.reading, row.unmet) for row in asked} == {
+        row.id: (traces[row.id].get("reading", ""), traces[row.id].get("unmet", "")) for row in asked
+    }
 
 
 def test_a_row_of_tests_counts_them_and_misses_when_one_fails() -> None:
@@ -201,7 +245,7 @@ def test_a_row_that_raises_or_dies_is_not_measured_and_the_others_are(tmp_path: 
     }
     assert found["X-2"].why == "bad: LookupError: no model is here"
     assert found["X-3"].why == "dead: it ended with -9"
-    assert "1 pass, 1 miss, 2 not measured" in done.stdout
+    assert "1 pass, 0 other reading, 1 miss, 2 not measured" in done.stdout
     written = (tmp_path / "card.md").read_text(encoding="utf-8")
     assert "| X-4 | Too high a goal | 95 % | share: 90 % | **miss** |" in written
     assert "`measure --well`" in written
@@ -259,7 +303,7 @@ def card() -> Card:
 
 def test_the_page_is_made_of_the_data_and_says_when_where_and_how() -> None:
     written = page.page(card())
-    assert "The 48 success criteria: 1 pass, 0 miss, 0 not measured" in written
+    assert "The 48 success criteria: 1 pass, 0 other reading, 0 miss, 0 not measured" in written
     assert "| X-1 | Something | a goal | a: 0.9 | pass |" in written
     assert "| X-1 | `measure` | 1 |" in written
     assert "1. date: 2026-11-16; load before it 0.50, after it 1.50; 1 rows in 2 minutes" in written
@@ -280,6 +324,20 @@ def test_the_readme_gets_its_headlines_between_its_marks_and_keeps_the_rest(tmp_
         page.with_headlines("nothing", card())
 
 
+def test_no_headline_counts_what_holds_by_another_reading() -> None:
+    results = [
+        verdict(row(Check("p/a", at_least=bound), reading=reading))
+        for bound, reading in ((0.5, ""), (0.5, ""), (0.5, "only on Sundays"), (0.95, ""))
+    ]
+    headline, *_ = page.headlines(Card(rows=tuple(results)))
+    assert headline.startswith("**2 of 4** success criteria met in the specification's own words")
+    assert "1 by another reading that their rows state, 1 missed (X-1), 0 not measured" in headline
+
+
+def test_the_headline_says_when_it_was_measured() -> None:
+    assert page.headlines(card())[0].endswith("; measured 2026-11-16")
+
+
 def test_what_is_written_agrees_with_the_data_it_is_made_of() -> None:
     assert FILE.is_file()
     assert page.PAGE.read_text(encoding="utf-8") == page.page(CARD)
@@ -289,10 +347,13 @@ def test_what_is_written_agrees_with_the_data_it_is_made_of() -> None:
 
 def test_the_committed_card_has_every_row_as_it_is_asked() -> None:
     assert [result.id for result in CARD.rows] == [row.id for row in SHEET.rows]
+    assert judge_card_again(CARD, SHEET) == CARD, "make scorecard ARGS=--write judges it by the rows of today"
     for result in CARD.rows:
-        assert result.state != "pass" or result.measured, result.id
+        assert result.state == "not measured" or result.measured, result.id
         assert result.state != "pass" or not result.why, result.id
-        assert result.state == "pass" or result.why, result.id
+        assert result.state == "pass" or result.why or result.reading, result.id
+        assert result.state != "other reading" or (result.reading and not result.why), result.id
+        assert result.state != "pass" or not result.reading, result.id
         named = [word for command in result.commands for word in command.split() if word.startswith("tests/")]
         assert [test for test in named if not exists(test)] == [], result.id
 
