@@ -12,6 +12,7 @@ from narratoria.engine.events import (
     NarrationDiscarded,
     Notice,
     TurnStarted,
+    Ui,
 )
 from narratoria.engine.scene import BEGIN, Choice, Scene
 
@@ -100,6 +101,33 @@ def test_a_notice_stands_on_lines_of_its_own(
     tell(renderer, "You wait.")
     renderer.on_event(Notice(kind="store", message="The disk is full."))
     assert capsys.readouterr().out == "You wait.\n\nThe disk is full.\n\n"
+
+
+def test_an_event_that_is_not_known_here_is_shown_by_its_name_and_payload(
+    renderer: TerminalRenderer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tell(renderer, "You wait.")
+    renderer.on_event(Ui(event="torch", payload={"lit": True}, tool_id="lamps/torch"))
+    assert capsys.readouterr().out == 'You wait.\n\n[torch, not shown here: {"lit": true}]\n\n'
+
+
+def test_an_unknown_event_is_shortened_and_cannot_move_the_cursor(
+    renderer: TerminalRenderer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    renderer.on_event(Ui(event="\x1b[2J\nomen", payload={"sign": "\x9b crow" * 1000}, tool_id="omens/read"))
+    out = capsys.readouterr().out
+    assert "omen, not shown here" in out
+    assert "…]" in out
+    assert len(out) < 500
+    assert not {"\x1b", "\x9b"} & set(out)
+
+
+@pytest.mark.parametrize("name", ["portrait", "perception_changed", "reputation_changed"])
+def test_events_that_the_scene_shows_in_its_own_way_get_no_placeholder(
+    name: str, renderer: TerminalRenderer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    renderer.on_event(Ui(event=name, payload={}, tool_id="one"))
+    assert capsys.readouterr().out == ""
 
 
 def test_a_tools_words_cannot_move_the_cursor(

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import sys
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from string import ascii_lowercase
 from typing import Any
 
@@ -19,6 +20,7 @@ from narratoria.engine.events import (
     Notice,
     StoryEvent,
     TurnStarted,
+    Ui,
 )
 from narratoria.engine.scene import Choice, Scene
 from narratoria.terminal import is_terminal, visible
@@ -26,6 +28,9 @@ from narratoria.terminal import is_terminal, visible
 WIDTH = 78
 INDENT = "  "
 SOMETHING_ELSE = "Something else…"
+# events of bundled skills that need no place of their own: a scene says itself what it changed
+SHOWN_ELSEWHERE = frozenset({"portrait", "perception_changed", "reputation_changed"})
+LONGEST_PAYLOAD = 300  # characters of an event that is not known here
 DIFFICULTIES = {"easy": "green", "risky": "yellow", "hard": "red", "unlikely": "red"}
 
 
@@ -67,6 +72,8 @@ class TerminalRenderer:
                 self.note(message)
             case AskedBack():
                 self.question(event)
+            case Ui(event=name, payload=payload) if name not in SHOWN_ELSEWHERE:
+                self.placeholder(name, payload)
 
     def finish_prose(self, text: str) -> None:
         """Write the rest of the prose; all of it, after a break, if something else was shown."""
@@ -108,6 +115,12 @@ class TerminalRenderer:
             self._line(self._styled(part, italic=True))
         for letter, reading in readings_by_letter(asked).items():
             self._line(f"{INDENT}{self._styled(f'{letter})', bold=True)} {visible(reading)}")
+
+    def placeholder(self, name: str, payload: Mapping[str, Any]) -> None:
+        """Write the name and the payload of an event that the terminal has no form for."""
+        text = json.dumps(payload, ensure_ascii=False)
+        short = text if len(text) <= LONGEST_PAYLOAD else f"{text[: LONGEST_PAYLOAD - 1]}…"
+        self.note(f"[{' '.join(name.split())}, not shown here: {short}]")
 
     def choice(self, number: int, choice: Choice) -> None:
         signs = []
