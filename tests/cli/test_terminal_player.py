@@ -135,6 +135,29 @@ def test_words_that_are_not_made_out_are_asked_about_and_a_reading_is_picked_by_
     assert "\n  1  " in told
 
 
+def test_what_a_skill_asks_to_be_shown_stands_in_the_scene_where_the_terminal_has_no_form_for_it(
+    tmp_path: Path,
+) -> None:
+    folder = tmp_path / "skills" / "omens"
+    (folder / "scripts").mkdir(parents=True)
+    (folder / "scripts" / "draw.py").write_text(
+        "from narratoria import sdk\n\n\ndef main(request):\n"
+        '    sdk.ui_event("omen", {"sign": "a white crow"})\n\n\nsdk.run(main)\n'
+    )
+    manifest = {
+        "name": "omens",
+        "version": "1.0.0",
+        "description": "Draws an omen when somebody looks for a sign.",
+        "scripts": [{"name": "draw", "path": "draw.py", "required": False}],
+        "examples": ["I look at the stars"],
+    }
+    (folder / "skill.json").write_text(json.dumps(manifest))
+    shown = play_piped(tmp_path, "I look at the stars\nq\n")
+    told = shown.split("\n> ")[1]
+    assert '\n[omen, not shown here: {"sign": "a white crow"}]\n' in told
+    assert "\n  1  " in told
+
+
 def test_a_letter_means_nothing_once_the_question_is_answered(tmp_path: Path) -> None:
     shown = play_piped(tmp_path, "flurb the gronk xyzzy\n1\n7\n/help\nq\n")
     told = shown.split("\n> ")[2]
