@@ -81,5 +81,7 @@ def test_an_act_is_told_from_how_things_stand() -> None:
 def test_what_is_not_done_and_what_is_only_got_out_are_no_acts_of_their_own() -> None:
     assert is_no_act("say nothing")
     assert not is_no_act("say hello")
+    assert is_no_act("seems sad")
+    assert not is_no_act("look under the bed")
     assert is_from_own_pocket("I take the whistle out of my pocket")
     assert not is_from_own_pocket("I take the whistle out of his pocket")

@@ -47,7 +47,9 @@ _NEEDS_TO = re.compile(r"\b(?:want|like|love|decide|intend|mean|plan|need|wish)\
 _ASKS_LEAVE = re.compile(r"^\W*(?:can|could|may)\s+i\b", re.IGNORECASE)
 _ASKS_TO_LET = re.compile(r"^\W*let\s+me\b", re.IGNORECASE)
 _NO_ACT = re.compile(
-    r"^\W*(?:i\s+)?(?:don['’]?t\s+\w+|\w+\s+(?:nothing|not\s+a\s+word|no\s+more))\b", re.IGNORECASE
+    r"^\W*(?:i\s+)?(?:don['’]?t\s+\w+|\w+\s+(?:nothing|not\s+a\s+word|no\s+more))\b|"
+    r"^\W*(?:(?:he|she|it|they)\s+)?(?:seems|looks|sounds|feels|smells)\s+(?!for\b|at\b|in\b|under\b|like\s+I\b)\w+\W*$",
+    re.IGNORECASE,
 )
 _OWN_POCKET = re.compile(
     r"^\W*(?:i\s+)?(?:take|pull|get|fish|dig|bring|draw|produce|whip|slip)\b.*\b(?:out\s+of|from|out\s+from)\s+my\s+\w+",
@@ -137,7 +139,7 @@ def is_act(clause: str) -> bool:
 
 
 def is_no_act(clause: str) -> bool:
-    """Return whether a clause only says what is not done: "ask nothing"."""
+    """Return whether a clause says what is not done, or how somebody seems: "ask nothing", "seems sad"."""
     return _NO_ACT.match(clause) is not None
 
 
