@@ -15,6 +15,7 @@ from narratoria.engine.scene import Scene
 from narratoria.planning import execute
 
 STORE, CHOICES = "store-memory.py", "generate-choices.py"
+WORDS = "I promise Imani Yilmaz that I will find the extra container, and she will remember it"
 
 
 def hold_back(script: str, until: str, run: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
@@ -47,7 +48,7 @@ async def play_two_scenes(
         await session.resume()
         if run is not None:
             monkeypatch.setattr(execute, "run", run)
-        await session.choose(1)
+        await session.say(WORDS)
         return [msgspec.structs.replace(scene, assets=(), portraits={}) for scene in session.snapshot.scenes]
 
 
