@@ -91,15 +91,15 @@ def see_thing(
     sights = _find_sights(intent, nouns, ranked, candidates) or _find_sights(
         intent, words, ranked, candidates
     )
-    closer = [one for one in sights if not _is_arrival(one)]
+    closer = [one for one in sights if not one.is_arrival]
     if not closer:
         closer = [
             one
             for one in ranked
-            if one.source == "place" and not _is_arrival(one) and one.relevance >= LEAST_OF_SIGHT
+            if one.source == "place" and not one.is_arrival and one.relevance >= LEAST_OF_SIGHT
         ][:1]
         closer = [msgspec.structs.replace(one, relevance=max(one.relevance, SURE)) for one in closer]
-    arrival = [] if intent.act == "search" else [one for one in sights if _is_arrival(one)]
+    arrival = [] if intent.act == "search" else [one for one in sights if one.is_arrival]
     lore = [one for one in closer if one.source == "lore"]
     sights = [*(one for one in closer if one.source != "lore"), *arrival, *lore]
     names = {one.id for one in sights}
@@ -107,13 +107,9 @@ def see_thing(
     return (*_join_sights(sights), *others)
 
 
-def _is_arrival(one: Evidence) -> bool:
-    return one.source == "place" and one.id.endswith("/0")
-
-
 def _join_sights(sights: list[Evidence]) -> list[Evidence]:
     """Return the sights, the first with the next layer of the same place where that names the thing too."""
-    layers = [one for one in sights[:2] if one.source == "place" and not _is_arrival(one)]
+    layers = [one for one in sights[:2] if one.source == "place" and not one.is_arrival]
     if len(layers) < 2:
         return sights
     layers.sort(key=lambda one: _text_and_number(one.id)[1])
@@ -145,7 +141,7 @@ def _find_sights(
         key=lambda one: (
             -len(set(nouns) & set(content_words(one.text))),
             one.source == "lore",
-            _is_arrival(one),
+            one.is_arrival,
             -relevance.get(one.id, 0.0),
         ),
     )

@@ -212,8 +212,7 @@ def _is_shown(act: str, passage: Evidence) -> bool:
     """Return whether an act shows the player a passage; what is used shows only what is sure."""
     if act == "use":
         return passage.relevance >= SURE and passage.source == "lore"
-    is_told_on_arrival = passage.source == "place" and passage.id.endswith("/0")
-    return act in LOOKS and not (act in HANDLING_LOOKS and is_told_on_arrival)
+    return act in LOOKS and not (act in HANDLING_LOOKS and passage.is_arrival)
 
 
 def join_answers(answers: Sequence[Answer]) -> Answer:

@@ -64,6 +64,11 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     is_repeat: bool = False  # it was answered with before
     relevance: float = 0.0  # the probability that it answers
 
+    @property
+    def is_arrival(self) -> bool:
+        """Return whether it is what a place shows at the first glance, told when the player comes there."""
+        return self.source == "place" and self.id.endswith("/0")
+
 
 @cache
 def load_evidence_chooser() -> LogisticChooser:

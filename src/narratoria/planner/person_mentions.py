@@ -301,14 +301,13 @@ def _find_described(text: str, context: ReadingContext) -> list[tuple[int, Known
         extra = _AFTER.match(after)
         words = [singular(word.casefold()) for word in WORD.findall(match[1])]
         more = {singular(extra[1].casefold())} if extra else set()
-        looks = _WEARING.match(f"{match[1]} {after}")
-        more |= {singular(word.casefold()) for word in WORD.findall(looks[1])} if looks else set()
-        counts = {one.id: len(_words_of(one) & (more - MENTION_STOP_WORDS)) for one in people}
-        most = max(counts.values(), default=0)
-        wearers = [one for one in people if counts[one.id] == most]
-        if looks and most and len(wearers) == 1:  # "that little fella with the white gloves and the big cap"
-            matches.append((match.start(), wearers[0]))
-            continue
+        if looks := _WEARING.match(
+            f"{match[1]} {after}"
+        ):  # "that fella with the white gloves and the big cap"
+            more |= {singular(word.casefold()) for word in WORD.findall(looks[1])}
+            if wearer := _find_wearer(people, more):
+                matches.append((match.start(), wearer))
+                continue
         if _ELSEWHERE.match(f"{match[1]} {after}"):  # "the old lady upstairs in the pearls"
             more |= {singular(word.casefold()) for word in WORD.findall(after)[:MOST_AFTER]}
             scores = [
@@ -328,6 +327,14 @@ def _find_described(text: str, context: ReadingContext) -> list[tuple[int, Known
         elif by_score and (last := [one for _, one in by_score if one.id == context.last_person]):
             matches.append((match.start(), last[0]))
     return matches
+
+
+def _find_wearer(people: Sequence[KnownPerson], looks: set[str]) -> KnownPerson | None:
+    """Return the one whose description has the most of these words, or None where several have as many."""
+    counts = {one.id: len(_words_of(one) & (looks - MENTION_STOP_WORDS)) for one in people}
+    most = max(counts.values(), default=0)
+    wearers = [one for one in people if counts[one.id] == most]
+    return wearers[0] if most and len(wearers) == 1 else None
 
 
 def _description_score(person: KnownPerson, words: Sequence[str], more: set[str], things: set[str]) -> float:

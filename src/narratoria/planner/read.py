@@ -104,20 +104,15 @@ class IntentReader:
 
     def kind_of(self, act: str, clause: str, whole: str) -> str:
         """Return the kind of an act that a clause is, or nothing where none stands out."""
-        shares = self._kind_shares(act, clause, whole)
-        best = max(shares, key=lambda label: shares[label], default="")
-        return best if "/" in best and shares[best] >= KIND_SHARE else ""
-
-    def _kind_shares(self, act: str, clause: str, whole: str) -> dict[str, float]:
-        """Return the share that each label of an act has in it, by a clause and the line it stands in."""
         clause_scores, whole_scores = self._score(clause), self._score(whole)
-        sums = {
+        shares = {
             label: value + whole_scores.get(label, 0.0)
             for label, value in clause_scores.items()
             if label.partition("/")[0] == act
         }
-        total = sum(sums.values()) or 1.0
-        return {label: value / total for label, value in sums.items()}
+        best = max(shares, key=lambda label: shares[label], default="")
+        is_plain = shares.get(best, 0.0) >= KIND_SHARE * sum(shares.values())
+        return best if "/" in best and is_plain else ""
 
     def _likely(self, text: str) -> tuple[str, ...]:
         scores = self.act_probabilities(text)
