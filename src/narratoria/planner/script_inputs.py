@@ -229,11 +229,13 @@ def _own_portrait(inputs: InputContext) -> dict[str, Any]:
 
 def _unknown_script(inputs: InputContext) -> dict[str, Any]:
     """Return everything that a skill the planner does not know could want."""
-    earlier_results = {
-        step: {"$from": step} for step, stage in inputs.stages.items() if stage in ("know", "roll")
-    }
     scene = {name: inputs.facts[name] for name in ("place", "people") if name in inputs.facts}
-    return {"action": inputs.text, **scene, **earlier_results}
+    return {"action": inputs.text, **scene, **_results_before(inputs)}
+
+
+def _results_before(inputs: InputContext) -> dict[str, Any]:
+    """Return references to the results of all steps that come before the scene is told."""
+    return {step: {"$from": step} for step, stage in inputs.stages.items() if stage in ("know", "roll")}
 
 
 INPUT_BUILDERS: Mapping[str, Callable[[InputContext], dict[str, Any]]] = {
@@ -269,12 +271,7 @@ def opinion_sign(player_action: PlayerAction) -> int:
 
 def fill_typed_inputs(offers: Iterable[ScriptOffer], inputs: InputContext) -> dict[str, TypedInput]:
     """Return the inputs of the scripts that declare them, each filled as far as it can be."""
-    sources = InputSources(
-        inputs.text,
-        inputs.facts,
-        tuple(inputs.who),
-        {step: {"$from": step} for step, stage in inputs.stages.items() if stage in ("know", "roll")},
-    )
+    sources = InputSources(inputs.text, inputs.facts, tuple(inputs.who), _results_before(inputs))
     return {
         offer.label: fill_typed_input(offer.script.input_schema, sources)
         for offer in offers
