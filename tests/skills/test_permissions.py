@@ -75,3 +75,12 @@ def test_a_user_reads_what_each_permission_means() -> None:
         "read and change what is in /srv/out",
         MEANINGS["network"],
     )
+
+
+def test_a_permission_for_a_host_names_it_and_is_not_the_whole_network() -> None:
+    allowed = Permissions.parse(["network:sky.example.org"])
+    assert allowed.hosts == ("sky.example.org",)
+    assert not allowed.allows("network")
+    assert allowed.describe() == ("reach sky.example.org, and send what it is asked about there",)
+    (problem,) = check_permissions(["network:https://sky.example.org"])
+    assert "write network:example.org" in problem.message

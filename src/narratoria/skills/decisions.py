@@ -124,12 +124,16 @@ def is_bundled(skill: Skill) -> bool:
 
 
 def requested_permissions(skill: Skill) -> Permissions:
-    """Everything that the user is to decide about: its manifest's list, its settings' variables."""
+    """Everything that the user is to decide about: its manifest's list, its settings' variables, its
+    MCP server's host."""
+    own = skill.permissions
+    if skill.mcp and skill.mcp.permission:
+        own |= Permissions(frozenset((skill.mcp.permission,)))
     try:
         schema = read_schema(skill.folder, skill.config_schema)
     except ContractViolation:
-        return skill.permissions  # nothing is read by a schema that is refused
-    return skill.permissions | Permissions(frozenset(ENV + name for name in _variables(schema.fields)))
+        return own  # nothing is read by a schema that is refused
+    return own | Permissions(frozenset(ENV + name for name in _variables(schema.fields)))
 
 
 def user_controlled_permissions(skill: Skill) -> Permissions:

@@ -189,9 +189,11 @@ def _double(skill: Skill, first: Skill) -> Problem:
 
 
 def _names(skill: Skill, script: SkillScript) -> tuple[str, ...]:
+    by_name = (f"{skill.name}/{script.name}", f"skills/{skill.name}/{script.name}")
+    if script.protocol == "mcp":
+        return by_name  # its file is the server, which has other tools too
     names = (
-        f"{skill.name}/{script.name}",
-        f"skills/{skill.name}/{script.name}",
+        *by_name,
         f"skills/{skill.name}/{script.path.name}",
         f"skills/{skill.name}/{_within(skill, script).as_posix()}",
     )
@@ -200,6 +202,8 @@ def _names(skill: Skill, script: SkillScript) -> tuple[str, ...]:
 
 def _files(skill: Skill, script: SkillScript) -> tuple[str, ...]:
     """Return the file itself, and the same by the way its skill was reached: maybe through a link."""
+    if script.protocol == "mcp":
+        return ()
     files = (str(script.path), os.path.abspath(skill.folder / _within(skill, script)))  # noqa: PTH100
     return (
         (*files, str(skill.folder / mcontrol_manifest.FILE_NAME))

@@ -22,7 +22,9 @@ from typing import Literal, TypeAlias
 
 from narratoria.errors import ContractViolation, Problem
 from narratoria.skills.config import EffectiveConfig, SkillConfig, read_config
-from narratoria.skills.decisions import SkillDecisions
+from narratoria.skills.decisions import SkillDecisions, grant_command, granted_permissions
+from narratoria.skills.manifest import MANIFEST_FILE
+from narratoria.skills.mcp.server import find_launch_problem
 from narratoria.skills.skill import Skill
 
 SkillErrorState = Literal["healthy", "degraded", "temporaryFailure", "permanentFailure"]
@@ -88,6 +90,11 @@ class SessionHealth:
         return SessionHealth({name: health for name, health in self.skills.items() if health.can_select})
 
     @property
+    def degraded(self) -> frozenset[str]:
+        """Return the skills that a plan chooses with caution."""
+        return frozenset(name for name, health in self.skills.items() if health.state == "degraded")
+
+    @property
     def disabled(self) -> frozenset[str]:
         """Return the skills that no plan of this session may use any more."""
         return frozenset(name for name, health in self.skills.items() if not health.can_select)
@@ -138,4 +145,19 @@ def check_readiness(
         return Readiness(skill, enabled, problems=violation.problems, warnings=skill.warnings)
     effective = config.effective(env)
     warnings = (*skill.warnings, *effective.warnings)
-    return Readiness(skill, enabled, config, effective, effective.problems, warnings)
+    problems = (*effective.problems, *_server_problems(skill, settings))
+    return Readiness(skill, enabled, config, effective, problems, warnings)
+
+
+def _server_problems(skill: Skill, settings: SkillDecisions) -> tuple[Problem, ...]:
+    """Return what keeps a skill's MCP server from being spoken with, and what to do."""
+    server, file = skill.mcp, str(skill.folder / MANIFEST_FILE)
+    if server is None:
+        return ()
+    if reason := find_launch_problem(server):
+        return (Problem(reason, "/mcp", file),)
+    if server.permission and not granted_permissions(skill, settings).allows(server.permission):
+        advice = grant_command(skill.name, server.permission)
+        message = f"its MCP server is at {server.host}, which it may not reach yet; try: {advice}"
+        return (Problem(message, "/mcp/url", file),)
+    return ()

@@ -7,8 +7,10 @@ finished, or undone, by whoever comes next.
 
 from __future__ import annotations
 
+import json
 import os
 import secrets
+import shlex
 import shutil
 import tempfile
 import time
@@ -17,6 +19,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from string import Template
+from typing import Any
 
 from narratoria import contracts
 from narratoria.errors import ContractViolation, Problem
@@ -24,6 +27,7 @@ from narratoria.files import file_lock
 from narratoria.paths import make_private
 from narratoria.skills.archive import PackageLimits, copy_package, unpack_archive
 from narratoria.skills.discovery import read_skill, skill_folders
+from narratoria.skills.manifest import MANIFEST_FILE
 from narratoria.skills.skill import Skill
 
 TEMPLATE = Path(__file__).parent / "template"
@@ -70,6 +74,35 @@ def create_skill(name: str, language: str, into: Path) -> Path:
             draft.rename(folder)
         finally:
             shutil.rmtree(draft, ignore_errors=True)
+    except OSError as error:
+        raise _cannot(folder, f"cannot be written: {error.strerror or error}") from error
+    return folder
+
+
+def create_server_skill(name: str, target: str, into: Path) -> Path:
+    """Create the skill of an MCP server, by its address or its command; ContractViolation if it cannot be."""
+    _check_name(name)
+    folder = into / name
+    program, *arguments = shlex.split(target) or [""]
+    is_address = target.startswith(("http://", "https://"))
+    server = {"url": target} if is_address else {"command": program, "args": arguments}
+    manifest: dict[str, Any] = {
+        "name": name,
+        "version": "0.1.0",
+        "description": f"Uses the MCP server {name}. Say here what it does and when a story should use it.",
+        "examples": [],
+        "mcp": server,
+    }
+    try:
+        if folder.exists() or folder.is_symlink():
+            raise _cannot(folder, "is there already; choose another name, or another --dir")
+        folder.mkdir(parents=True)
+        text = json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"
+        (folder / MANIFEST_FILE).write_text(text, encoding="utf-8")
+        read_skill(folder)
+    except ContractViolation:
+        _delete(folder / MANIFEST_FILE)
+        raise
     except OSError as error:
         raise _cannot(folder, f"cannot be written: {error.strerror or error}") from error
     return folder

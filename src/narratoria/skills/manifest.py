@@ -8,18 +8,21 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import unicodedata
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from narratoria import contracts
 from narratoria.errors import ContractViolation, Problem
 from narratoria.skills import permissions
-from narratoria.skills.permissions import Permissions
+from narratoria.skills.mcp.manifest import NO_TOOLS, read_server
+from narratoria.skills.permissions import NETWORK_HOST, Permissions
 from narratoria.skills.skill import (
     ScriptProtocol,
     Skill,
+    SkillScript,
     find_scripts,
     read_bytes,
     read_listed_scripts,
@@ -28,6 +31,7 @@ from narratoria.skills.skill import (
 
 if TYPE_CHECKING:
     from narratoria.contracts.front_matter import FrontMatter, Value
+    from narratoria.skills.mcp.server import McpServer
 
 
 MANIFEST_FILE = "skill.json"
@@ -51,10 +55,16 @@ def read_manifest(folder: Path) -> Skill:
     except ValueError as reason:
         problems.append(Problem(str(reason), "/prompt", manifest))
     problems += permissions.check_permissions(document.get("permissions", ()))
+    server: McpServer | None = None
+    tools: tuple[SkillScript, ...] = ()
+    if "mcp" in document:
+        server, tools, unusable = read_server(folder, MANIFEST_FILE, document["mcp"])
+        problems += unusable
+    problems += _foreign_hosts(document, server)
     if problems:
         raise ContractViolation(contracts.add_locations(problems, text, file=manifest))
     unlisted_scripts, passed_over = find_scripts(
-        folder, protocol="narratoria-0", by_ending=False, listed=scripts
+        folder, protocol="narratoria-0", by_ending=False, listed=(*scripts, *tools, *_server_file(server))
     )
     retry = document.get("retryPolicy", {})
     skill = Skill(
@@ -67,7 +77,8 @@ def read_manifest(folder: Path) -> Skill:
         license=document.get("license", ""),
         prompt=prompt,
         config_schema=document.get("configSchema", "config-schema.json"),
-        scripts=(*scripts, *unlisted_scripts),
+        scripts=(*scripts, *unlisted_scripts, *tools),
+        mcp=server,
         capabilities=tuple(document.get("capabilities", ())),
         examples=tuple(document.get("examples", ())),
         permissions=Permissions.parse(document.get("permissions", ())),
@@ -76,7 +87,26 @@ def read_manifest(folder: Path) -> Skill:
         backoff_ms=retry.get("backoffMs", 100),
     )
     absent = contracts.add_locations(_absent_files(folder, document), text, file=manifest)
+    if server and not tools:
+        advice = f"try: narratoria skills inputs {shlex.quote(str(folder))} --write"
+        absent = (*absent, Problem(NO_TOOLS + advice, "/mcp/tools", manifest))
     return replace(skill, warnings=(*absent, *passed_over))
+
+
+def _server_file(server: McpServer | None) -> tuple[SkillScript, ...]:
+    """Return a server's own program in the place of a script, so that it is not taken for another one."""
+    return (SkillScript("mcp", server.file),) if server and server.file else ()
+
+
+def _foreign_hosts(document: dict[str, Any], server: McpServer | None) -> list[Problem]:
+    """Return the hosts that a manifest asks for and that are not its server's: a box knows no hosts."""
+    own = server.permission if server else ""
+    message = "is only for the host of the skill's MCP server; scripts ask for 'network'"
+    return [
+        Problem(f"'{name}' {message}", f"/permissions/{index}")
+        for index, name in enumerate(document.get("permissions", ()))
+        if isinstance(name, str) and name.startswith(NETWORK_HOST) and name != own
+    ]
 
 
 def _absent_files(folder: Path, document: dict[str, str]) -> list[Problem]:

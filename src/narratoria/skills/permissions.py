@@ -20,6 +20,7 @@ MEANINGS = {
     "embed": "have texts compared by meaning",
     NETWORK: "reach the network, and send what it knows to anybody there",
 }
+NETWORK_HOST = "network:"  # before the one host that the bridge to a skill's MCP server may reach
 FILES = "files:"
 ENV = "env:"  # a variable that one of its settings is taken from; asked for in its config schema
 WRITE = ":write"  # at the end of a files permission: changed as well as read
@@ -60,6 +61,11 @@ class Permissions:
     @property
     def variables(self) -> frozenset[str]:
         return frozenset(name.removeprefix(ENV) for name in self.names if name.startswith(ENV))
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """Return the hosts that MCP servers may be at."""
+        return tuple(name.removeprefix(NETWORK_HOST) for name in self if name.startswith(NETWORK_HOST))
 
     def __or__(self, other: Permissions) -> Permissions:
         return Permissions(self.names | other.names)
@@ -102,6 +108,9 @@ def _fault(name: str) -> str:
         return ""
     if name.startswith(FILES):
         return _path_fault(name)
+    if name.startswith(NETWORK_HOST):
+        named = re.fullmatch(r"[a-z0-9._:-]+", name.removeprefix(NETWORK_HOST))
+        return "" if named else f"'{name}' names no host; write {NETWORK_HOST}example.org"
     if name.startswith(ENV):
         named = re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name.removeprefix(ENV))
         return "" if named else f"'{name}' names no environment variable; write {ENV}MY_API_KEY"
@@ -144,5 +153,7 @@ def _meaning(name: str) -> str:
         return MEANINGS[name]
     if name.startswith(ENV):
         return f"be given your environment variable {name.removeprefix(ENV)}"
+    if name.startswith(NETWORK_HOST):
+        return f"reach {name.removeprefix(NETWORK_HOST)}, and send what it is asked about there"
     files = _files(name)
     return f"{'read and change' if files.writable else 'read'} what is in {files.path}"

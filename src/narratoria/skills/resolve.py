@@ -8,11 +8,13 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from narratoria import paths
 from narratoria.errors import ContractViolation, NotRunnable, Problem, SkillScriptNotFoundError
 from narratoria.protocol.command import Command, command_for
 from narratoria.protocol.dialect import Limits
+from narratoria.protocol.process import run
 from narratoria.skills.config import EffectiveConfig
 from narratoria.skills.decisions import granted_permissions, load_decisions
 from narratoria.skills.discovery import Catalogue
@@ -24,11 +26,14 @@ from narratoria.skills.mcontrol.config import Config
 from narratoria.skills.mcontrol.manifest import FILE_NAME as MANIFEST
 from narratoria.skills.mcontrol.manifest import ToolManifest, read_manifest
 from narratoria.skills.mcontrol.tools import Catalog, tool_as_runnable
+from narratoria.skills.mcp.launch import build_bridge_tool
+from narratoria.skills.mcp.listed_tools import read_listed_tools
 from narratoria.skills.permissions import Permissions
 from narratoria.skills.runnable import InvocationRequest, Runnable, nest_contexts, text_tool, v0_tool
 from narratoria.skills.sandbox import run_confined
 from narratoria.skills.skill import InvalidSkillName, Skill, SkillScript, data_dir
 
+LISTING_TIMEOUT_S = 30.0
 NO_HOST = Host()  # skills that ask for shared things are told that there are none
 
 
@@ -109,8 +114,10 @@ def _ready(skill: Skill) -> EffectiveConfig:
 
 def _script_tool(skill: Skill, script: SkillScript, config: EffectiveConfig, host: Host) -> Runnable:
     """Return the script in a box, with a channel to the host, both open to what was granted and no more."""
-    speaks = text_tool if script.protocol == "text" else v0_tool
     allowed = effective_permissions(skill)
+    if script.protocol == "mcp":
+        return _server_tool(skill, script, config, allowed)
+    speaks = text_tool if script.protocol == "text" else v0_tool
     tool = speaks(
         script.name,
         command_for(script.path),
@@ -131,6 +138,33 @@ def _script_tool(skill: Skill, script: SkillScript, config: EffectiveConfig, hos
     place = () if script.protocol == "text" else (_among_its_assets,)
     around = nest_contexts(*place, channel, box)
     return replace(tool, redact=config.redact, around=around, input_schema=script.input_schema)
+
+
+def _server_tool(
+    skill: Skill, script: SkillScript, config: EffectiveConfig, allowed: Permissions
+) -> Runnable:
+    """Return a tool of the skill's MCP server, as the bridge calls it; it needs no channel to the host."""
+    tool = build_bridge_tool(
+        skill, script.name, operation="call", permissions=allowed, timeout=script.timeout, tool=script.tool
+    )
+    context = {**tool.context, "config": config.values, "dataDir": _data_dir(skill)}
+    return replace(tool, context=context, redact=config.redact, input_schema=script.input_schema)
+
+
+async def list_server_tools(skill: Skill, *, permissions: Permissions) -> list[dict[str, Any]]:
+    """Return the tools that a skill's MCP server lists now; NotRunnable with the reason where it does not."""
+    config = check_readiness(skill, paths.home(), load_decisions(paths.home())).effective
+    tool = build_bridge_tool(
+        skill, "list", operation="list", permissions=permissions, timeout=LISTING_TIMEOUT_S
+    )
+    context = {**tool.context, "config": config.values if config else {}, "dataDir": _data_dir(skill)}
+    request = InvocationRequest("list", {}, context)
+    async with tool.launch(request) as command:
+        outcome = await run(command, tool.encode(request), tool.dialect, limits=tool.limits)
+    if outcome.failure:
+        reason = config.redact(outcome.failure.message) if config else outcome.failure.message
+        raise NotRunnable(f"{skill.name}: {reason}")
+    return read_listed_tools(outcome.output.get("tools"))
 
 
 def effective_permissions(skill: Skill) -> Permissions:

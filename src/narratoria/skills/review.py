@@ -20,6 +20,7 @@ from narratoria import contracts
 from narratoria.contracts.messages import closest_match
 from narratoria.errors import ContractViolation, NotRunnable, Problem
 from narratoria.protocol.command import command_for
+from narratoria.skills.config_schema import read_schema
 from narratoria.skills.manifest import AGENT_SKILL_FILE, MANIFEST_FILE, read_front_fields
 from narratoria.skills.skill import SCRIPTS_FOLDER, Skill, read_bytes
 
@@ -41,13 +42,34 @@ def find_script_problems(skill: Skill) -> tuple[list[Problem], list[Problem]]:
     """Return what keeps the scripts of a skill from running here, and what is merely odd."""
     problems: list[Problem] = []
     for script in skill.scripts:
+        if script.protocol == "mcp":
+            continue
         try:
             command_for(script.path)
         except NotRunnable as reason:
             problems.append(Problem(str(reason).partition(": ")[2], file=str(script.path)))
             continue
         problems += _missing_modules(script.path, skill.folder)
+    problems += _server_problems(skill)
     return problems, [*_without_exec_bit(skill), *_undeclared_inputs(skill)]
+
+
+def _server_problems(skill: Skill) -> Iterator[Problem]:
+    """Yield what keeps an MCP server from running, but for what is said wherever the skill is listed."""
+    server, file = skill.mcp, str(skill.folder / MANIFEST_FILE)
+    if server is None:
+        return
+    if server.file is not None:
+        yield from _missing_modules(server.file, skill.folder)
+    try:
+        known = [field.key for field in read_schema(skill.folder, skill.config_schema).fields]
+    except ContractViolation:
+        return
+    for name in server.settings:
+        if name not in known:
+            near = closest_match(name, known)
+            advice = f"did you mean '{near}'?" if near else f"describe it in {skill.config_schema}"
+            yield Problem(f"takes the setting '{name}', which there is not; {advice}", "/mcp", file)
 
 
 def _in_manifest(folder: Path) -> Iterator[Problem]:

@@ -21,6 +21,8 @@ class InvocationRequest:
     request_id: str
     input: Mapping[str, Any]
     context: Mapping[str, Any] = field(default_factory=dict)
+    # asked when its time is up: whether the scene waits for others anyway, so that it may go on
+    has_more_time: Callable[[], bool] = field(default=lambda: False, compare=False, repr=False)
 
 
 # What stands around each single run, such as a sandbox or an open channel to the host

@@ -19,10 +19,12 @@ from narratoria.errors import NarratoriaException, Problem
 from narratoria.files import is_file
 from narratoria.protocol.command import INTERPRETERS
 from narratoria.skills.input_schema import find_schema_problem
+from narratoria.skills.mcp.server import McpServer
 from narratoria.skills.permissions import NOTHING, Permissions
 
 # text: a program that knows nothing of us, whose lines are logged and whose exit code is its answer
-ScriptProtocol: TypeAlias = Literal["narratoria-0", "text", "m-control-1"]
+# mcp: a tool of the skill's MCP server, which a bridge speaks with
+ScriptProtocol: TypeAlias = Literal["narratoria-0", "text", "m-control-1", "mcp"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,7 @@ class SkillScript:
     required: bool = True
     protocol: ScriptProtocol = "narratoria-0"
     input_schema: Mapping[str, Any] | None = field(default=None, hash=False)  # of its input, where it says so
+    tool: str = ""  # of an MCP server, as the server calls it
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,7 @@ class Skill:
     instructions: Path | None = None  # a SKILL.md, whose body is read when the skill is chosen
     config_schema: str = "config-schema.json"  # relative to the folder; need not be there
     scripts: tuple[SkillScript, ...] = ()
+    mcp: McpServer | None = None  # whose tools are among the scripts
     capabilities: tuple[str, ...] = ()
     examples: tuple[str, ...] = ()  # what players say when they mean this skill
     permissions: Permissions = NOTHING  # what it asks for; what it gets is the user's decision
@@ -138,7 +142,7 @@ def read_listed_scripts(
     for index, entry in enumerate(entries):
         pointer = f"/scripts/{index}"
         try:
-            path = _listed_file(folder, entry["path"])
+            path = find_listed_file(folder, entry["path"])
         except ValueError as error:
             problems.append(Problem(str(error), f"{pointer}/path"))
             continue
@@ -160,7 +164,7 @@ def read_listed_scripts(
     return tuple(scripts.values()), problems
 
 
-def _listed_file(folder: Path, relative: str) -> Path:
+def find_listed_file(folder: Path, relative: str) -> Path:
     lies_outside: ValueError | None = None
     for place in (f"{SCRIPTS_FOLDER}/{relative}", relative):
         try:

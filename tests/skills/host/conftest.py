@@ -206,9 +206,11 @@ def open_command(host: Host) -> Callable[..., AbstractAsyncContextManager[Comman
         permissions: Iterable[str] = EVERYTHING,
         playthrough: str = "p1",
         alone: bool = True,
+        has_more_time: Callable[[], bool] = lambda: False,
         **options: Any,
     ) -> AsyncIterator[Command]:
-        request = InvocationRequest("r", {}, {"playthroughId": playthrough, "sessionId": "s1"})
+        context = {"playthroughId": playthrough, "sessionId": "s1"}
+        request = InvocationRequest("r", {}, context, has_more_time)
         options = {"host": host, "skill": "memory", "permissions": Permissions.parse(permissions), **options}
         async with (
             nothing_is_left() if alone else nullcontext(),

@@ -194,6 +194,22 @@ async def test_a_search_that_is_late_is_refused_while_the_skill_can_still_go_on(
         assert clock() - begun < 2
 
 
+async def test_a_search_that_is_late_goes_on_while_the_scene_waits_for_others(open_line):
+    patience = Patience()
+    asked = []
+
+    def has_more_time() -> bool:
+        asked.append(patience.waiting)
+        if len(asked) > 2:
+            patience.go_on.set()
+        return True
+
+    async with open_line(host=Host(embedder=patience), run_seconds=0.1, has_more_time=has_more_time) as line:
+        answer = await line.ask("embed.embed", texts=["a"])
+    assert answer["model"] == "patience"
+    assert len(asked) > 2
+
+
 # limits
 
 

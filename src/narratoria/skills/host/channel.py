@@ -14,9 +14,9 @@ import math
 import select
 import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from functools import partial
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from narratoria.errors import HostRefusal
 from narratoria.skills.host import messages as wire
@@ -31,6 +31,8 @@ _QUICK = 4 * 1024  # bytes; reading a longer line could keep the event loop busy
 
 _ENVELOPE = 1024  # bytes around a result
 _SHARE = 0.5  # of the time a run has left, the most that one search may take
+_LEAST_SEARCH_S = 1.0  # that a search may take in any case, as a run's time does not count it
+_LATE_CHECK_S = 0.05  # between two looks at whether a search that is late may go on
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -41,8 +43,15 @@ _log = logging.getLogger(__name__)
 class SkillChannel:
     """Answers what comes in on one socket, until the other side hangs up or has asked too much."""
 
-    def __init__(self, invocation: Invocation, run_seconds: float = math.inf) -> None:
+    def __init__(
+        self,
+        invocation: Invocation,
+        run_seconds: float = math.inf,
+        has_more_time: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """`has_more_time` says whether a search whose time is up may go on, as nobody waits for it yet."""
         self._invocation, self._limits = invocation, invocation.limits
+        self._has_more_time = has_more_time
         self._lines = LineBuffer(invocation.limits.message_bytes)
         self._outbox: asyncio.Queue[bytes | None] = asyncio.Queue(_OUTBOX)
         self._room = asyncio.Semaphore(invocation.limits.in_flight)
@@ -52,13 +61,28 @@ class SkillChannel:
         self._taken = self._bytes = 0
         self._clock = asyncio.get_running_loop().time
         self._run_until = self._clock() + run_seconds
+        self._least_search_s = min(_LEAST_SEARCH_S, _SHARE * run_seconds)
         self._was_late = False
         self._unanswered_store_calls = 0  # to the store or the embedder, which all skills share
+        self._waited_s, self._waits_since = 0.0, 0.0
 
     @property
     def is_late(self) -> bool:
         """Return whether the store or the embedder has kept the skill waiting for too long, or still does."""
         return self._was_late or self._unanswered_store_calls > 0
+
+    def waited_seconds(self) -> float:
+        """Return for how long the skill has waited for the store or the embedder."""
+        now = self._clock() - self._waits_since if self._unanswered_store_calls else 0.0
+        return self._waited_s + now
+
+    def _count_store_call(self, change: int) -> None:
+        """Count a call to the store that is made or answered; while there is one, the skill waits."""
+        now = self._clock()
+        if self._unanswered_store_calls:
+            self._waited_s += now - self._waits_since
+        self._waits_since = now
+        self._unanswered_store_calls += change
 
     async def serve(self, connection: socket.socket, received: bytes = b"") -> None:
         """`received` is what was read from the connection already. The connection is not closed here."""
@@ -157,11 +181,9 @@ class SkillChannel:
     async def _outcome(self, call: Call, size: int) -> bytes:
         seconds = self._seconds_for(call)
         waits_for_store = _waits_for_store(call)
-        self._unanswered_store_calls += waits_for_store
+        self._count_store_call(+waits_for_store)
         try:
-            async with asyncio.timeout(seconds):
-                await _maybe_in_thread(size, self._invocation.check, call, size)
-                value = await self._invocation.carry_out(call, partial(self._tell, call))
+            value = await self._in_time(self._carry_out(call, size), seconds, may_extend=_is_optional(call))
             return self._fitting(call, wire.result(call.id, value))
         except HostRefusal as refusal:
             return wire.error(call.id, refusal)
@@ -180,17 +202,36 @@ class SkillChannel:
             message = f"{call.method} failed inside the host"
             return wire.error(call.id, HostRefusal("INTERNAL_ERROR", message, "see the log of Narratoria"))
         finally:
-            self._unanswered_store_calls -= waits_for_store
+            self._count_store_call(-waits_for_store)
             if call.id is not None:
                 self._working.pop(call.id, None)
                 self._cancelled.discard(call.id)
 
     def _seconds_for(self, call: Call) -> float:
         """Return how long the call may take; after a search that is late, the skill can still go on."""
-        method = METHODS.get(call.method)
-        if method is None or not method.is_optional_read:
+        if not _is_optional(call):
             return self._limits.call_seconds
-        return min(self._limits.call_seconds, max(0.0, _SHARE * (self._run_until - self._clock())))
+        left = self._run_until + self.waited_seconds() - self._clock()
+        return min(self._limits.call_seconds, max(self._least_search_s, _SHARE * left))
+
+    async def _carry_out(self, call: Call, size: int) -> Any:
+        await _maybe_in_thread(size, self._invocation.check, call, size)
+        return await self._invocation.carry_out(call, partial(self._tell, call))
+
+    async def _in_time(self, work: Coroutine[Any, Any, T], seconds: float, *, may_extend: bool) -> T:
+        """Return what the work comes to; TimeoutError when its time is up and the scene waits for it."""
+        task = asyncio.ensure_future(work)
+        try:
+            await asyncio.wait({task}, timeout=seconds)
+            while may_extend and not task.done() and self._has_more_time():
+                await asyncio.wait({task}, timeout=_LATE_CHECK_S)
+            if not task.done():
+                raise TimeoutError
+            return task.result()
+        finally:
+            if not task.done():
+                task.cancel()
+                await asyncio.wait({task})
 
     def _fitting(self, call: Call, answer: bytes) -> bytes:
         if len(answer) <= self._limits.result_bytes + _ENVELOPE:
@@ -204,6 +245,11 @@ class SkillChannel:
 
     async def _refuse(self, id: Id | None, refusal: HostRefusal) -> None:  # noqa: A002  the protocol's word
         await self._outbox.put(wire.error(id, refusal))
+
+
+def _is_optional(call: Call) -> bool:
+    method = METHODS.get(call.method)
+    return method is not None and method.is_optional_read
 
 
 def _waits_for_store(call: Call) -> bool:

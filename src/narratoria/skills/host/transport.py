@@ -53,8 +53,11 @@ async def open_channel(
 
     `run_seconds` is the skill's timeout: a search is refused in time for the skill to go on without it."""
     caller = Caller(skill, _text(request, "playthroughId"), _text(request, "sessionId"))
-    channel = SkillChannel(Invocation(caller, permissions, host, limits), run_seconds)
-    command = replace(command, is_kept_waiting=lambda: channel.is_late)
+    invocation = Invocation(caller, permissions, host, limits)
+    channel = SkillChannel(invocation, run_seconds, request.has_more_time)
+    command = replace(
+        command, is_kept_waiting=lambda: channel.is_late, seconds_kept_waiting=channel.waited_seconds
+    )
     with ExitStack() as sockets:
         if transport == "socket":
             ours, theirs = (sockets.enter_context(end) for end in socket.socketpair())

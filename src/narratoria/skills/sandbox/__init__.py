@@ -25,17 +25,21 @@ def confine(
     permissions: Permissions = NOTHING,
     read_only: Iterable[Path] = (),
     writable: Iterable[Path] = (),
+    programs: Iterable[str] = (),
     resources: Resources = Resources(),
     backend: Backend | None = None,
 ) -> Iterator[Command]:
     """Provide the command that runs this one in a box, while the context lasts.
 
-    `home` is the folder the tool may call its own. Without a `backend`, the best that works here is taken.
+    `home` is the folder the tool may call its own; `programs` are those it starts itself.
+    Without a `backend`, the best that works here is taken.
     """
     if obstacle := why_not_runnable(command):
         yield replace(command, obstacle=obstacle)  # behind a wrapper this would look like the tool's own exit
         return
-    place = build_policy(command, permissions, home=home, read_only=read_only, writable=writable)
+    place = build_policy(
+        command, permissions, home=home, read_only=read_only, writable=writable, programs=programs
+    )
     with wrap_command(backend or probe().best, command, place, resources) as wrapped:
         yield wrapped
 
@@ -45,6 +49,7 @@ def run_confined(
     folder: Path,
     permissions: Permissions,
     *,
+    programs: Iterable[str] = (),
     resources: Resources = Resources(),
     backend: Backend | None = None,
 ) -> RunContext:
@@ -60,6 +65,7 @@ def run_confined(
             permissions=permissions,
             read_only=[folder, *((Path(campaign),) if campaign else ())],
             writable=[Path(assets)] if assets else [],
+            programs=programs,
             resources=resources,
             backend=backend,
         ) as confined:

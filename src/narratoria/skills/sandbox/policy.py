@@ -67,6 +67,7 @@ def build_policy(
     home: Path,
     read_only: Iterable[Path],
     writable: Iterable[Path],
+    programs: Iterable[str] = (),
 ) -> SandboxPolicy:
     """Return the policy for one run; what is not there on this machine is left out."""
     links = {path: str(Path(path).readlink()) for path in SYSTEM if Path(path).is_symlink()}
@@ -74,7 +75,9 @@ def build_policy(
     etc = (f"/etc/{name}" for name in (*ETC, *(ETC_FOR_NETWORK if network else ())))
     shown = [Path(path) for path in (*SYSTEM, *etc) if path not in links]
     own = tuple(read_only)
-    shown += _programs(command, own)
+    shown += _runtime()
+    for name in (command.argv[0], *programs):
+        shown += _program(name, own)
     shown += own
     shown += (files.path for files in permissions.files if not files.writable)
     written = [home, *writable, *(files.path for files in permissions.files if files.writable)]
@@ -122,11 +125,14 @@ def why_not_runnable(command: Command) -> str:
     return ""
 
 
-def _programs(command: Command, own: Iterable[Path]) -> Iterator[Path]:
-    """Yield the interpreter that is running us, with its packages, and the one that the tool needs."""
+def _runtime() -> Iterator[Path]:
+    """Yield the interpreter that is running us, with its packages."""
     for prefix in dict.fromkeys((sys.prefix, sys.base_prefix, str(paths.PACKAGE))):
         yield from _installation(Path(prefix), private=_around_homes(Path(prefix)))
-    name = command.argv[0]
+
+
+def _program(name: str, own: Iterable[Path]) -> Iterator[Path]:
+    """Yield a program that is to run, with what is installed around it."""
     needed = shutil.which(name)
     if needed and any(Path(needed).resolve().is_relative_to(folder.resolve()) for folder in own):
         needed = None  # the tool itself: where a stranger put it says nothing about what it may read
