@@ -5,9 +5,11 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from narratoria.contracts.read import JsonFault, read_json
 from narratoria.errors import ProtocolViolationException
 from narratoria.protocol.dialect import Limits
 from narratoria.protocol.lines import check_keys, check_text, delimiters, refusal, split
+from narratoria.skills.host.messages import UnreadableCall, read_call
 
 SMALL = Limits(max_line_bytes=50, max_depth=3)
 
@@ -55,6 +57,17 @@ def test_a_key_that_is_said_twice_is_refused(line: bytes) -> None:
 )
 def test_keys_that_are_said_once_are_taken(line: bytes) -> None:
     check_keys(line, 1, msgspec.json.decode(line, type=Word))
+
+
+@pytest.mark.parametrize("more", [b'{"a": 1, "a": 2}', b'[{"b": {"c": 1, "c": 1}}]'])
+def test_a_key_said_twice_is_answered_alike_by_decoder_document_reader_and_host_channel(more: bytes) -> None:
+    line = b'{"text": "a", "more": ' + more + b"}"
+    with pytest.raises(ProtocolViolationException, match="more than once"):
+        check_keys(line, 1, msgspec.json.decode(line, type=Word))
+    with pytest.raises(JsonFault):
+        read_json(line)
+    with pytest.raises(UnreadableCall):
+        read_call(b'{"jsonrpc": "2.0", "id": 1, "method": "m", "params": ' + line + b"}")
 
 
 def test_quotes_are_counted_where_they_can_be_told_apart() -> None:

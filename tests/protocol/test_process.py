@@ -92,6 +92,16 @@ async def test_without_an_output_the_merged_patches_and_the_summary_are_the_answ
     assert outcome.output == {"a": {"b": 1, "d": 3}, "summary": "Done."}
 
 
+async def test_a_log_of_an_error_is_no_failure(tools: Tools) -> None:
+    outcome = await tools.run("say(type='log', level='error', message='no wick'); done()")
+    assert outcome.ok
+    assert tools.messages == ["no wick"]
+
+
+async def test_a_tool_need_say_nothing_but_that_it_is_done(tools: Tools) -> None:
+    assert (await tools.run("done()")).ok
+
+
 async def test_an_empty_output_is_an_answer_of_its_own(tools: Tools) -> None:
     outcome = await tools.run("say(type='state_patch', patch={'a': 1}); done(output={})")
     assert outcome.output == {}

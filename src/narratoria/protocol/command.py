@@ -35,6 +35,8 @@ class Command:
     obstacle: str = ""  # why it must not be started at all
     # whether the host kept the run waiting for an answer that came too late or not at all
     is_kept_waiting: Callable[[], bool] = field(default=lambda: False, compare=False, repr=False)
+    # for how many seconds the run has waited for the host's answers
+    seconds_kept_waiting: Callable[[], float] = field(default=lambda: 0.0, compare=False, repr=False)
 
     def environment(self) -> dict[str, str]:
         """Return the environment of the process; output is never held back in a buffer."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import signal
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -20,7 +21,8 @@ E = TypeVar("E")
 class Limits:
     """Holds the guardrails of one invocation; each can be set."""
 
-    timeout: float = 30.0  # seconds from spawn to exit
+    timeout: float = 30.0  # seconds of work from spawn to exit; being kept waiting does not count
+    longest_run: float = math.inf  # seconds from spawn to exit, waiting and all
     max_output_bytes: int = 10_000_000  # of stdout; stderr is drained and kept to a tail
     max_events: int = 10_000
     max_line_bytes: int = 8 * 1024 * 1024

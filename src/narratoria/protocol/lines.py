@@ -44,16 +44,19 @@ def check_text(line: bytes, number: int, limits: Limits) -> None:
 
 
 def check_keys(line: bytes, number: int, event: msgspec.Struct) -> None:
-    """Refuse an envelope that says the same key twice; which one is meant would be a guess."""
+    """Refuse a line with an object that says the same key twice; which one is meant would be a guess."""
     # what was decoded says each key once: with as many strings as the line, nothing was said twice
     strings = delimiters(line)
     if strings is not None and strings == delimiters(msgspec.json.encode(event)):
         return
+
+    def refuse_twice(pairs: list[tuple[str, Any]]) -> None:
+        key, count = Counter(key for key, _ in pairs).most_common(1)[0] if pairs else ("", 0)
+        if count > 1:
+            raise ProtocolViolationException(number, key, "stands in the object more than once")
+
     # numbers stay text: their size is the decoder's business, and `int` refuses very long ones
-    pairs: list[tuple[str, Any]] = json.loads(line, object_pairs_hook=list, parse_int=str, parse_float=str)
-    key, count = Counter(key for key, _ in pairs).most_common(1)[0] if pairs else ("", 0)
-    if count > 1:
-        raise ProtocolViolationException(number, key, "stands in the object more than once")
+    json.loads(line, object_pairs_hook=refuse_twice, parse_int=str, parse_float=str)
 
 
 def refusal(error: Exception, number: int, line: bytes) -> ProtocolViolationException:

@@ -24,6 +24,7 @@ from narratoria.protocol.dialect import (
     ProcessEnding,
 )
 from narratoria.protocol.process_limits import ProcessTreeLimits, find_exceeded_limit
+from narratoria.protocol.waiting_time import MOST_WAITING, WaitingTime
 
 if sys.platform == "win32":
     from narratoria.protocol.child_windows import WindowsChild as Child
@@ -37,6 +38,7 @@ OnWarnings = Callable[[Sequence[str]], None]
 
 _MAX_WARNINGS = 100
 _RESOURCE_CHECK_S = 0.2  # between two looks at what a tool and its children use
+_LATE_CHECK_S = 0.05  # between two looks at whether a tool that is late may go on
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,7 @@ class Outcome:
     stderr_tail: str = ""
     warnings: tuple[str, ...] = ()
     duration_ms: float = 0.0
+    waited_ms: float = 0.0  # of the duration of a run whose time was up, how long it was kept waiting
     first_event_ms: float | None = None
 
     @property
@@ -69,9 +72,12 @@ async def run(
     on_bytes: OnBytes | None = None,
     on_stderr: OnBytes | None = None,
     on_warnings: OnWarnings | None = None,
+    has_more_time: Callable[[], bool] = lambda: False,
 ) -> Outcome:
     """Run a tool to its end. Events arrive in batches as they are read; the next are read when
-    `on_events` has returned. When this task is cancelled, the whole process tree ends with it."""
+    `on_events` has returned. When this task is cancelled, the whole process tree ends with it.
+
+    `has_more_time` is asked when the tool's time is up: where nobody waits for it yet, it may go on."""
     conversation = dialect.open(limits, command.cwd or Path.cwd())
     reading = _Reading(conversation, limits, on_events, on_bytes, on_warnings)
     stderr = _Tail(limits.stderr_tail, on_stderr)
@@ -86,7 +92,7 @@ async def run(
         asyncio.ensure_future(reading.watch(child, command.tree_limits)) if command.tree_limits else None
     )
     try:
-        await reading.read_from(child)
+        await reading.read_from(child, _Waiting(child.pid, command), has_more_time)
     finally:
         if watching:
             watching.cancel()
@@ -103,6 +109,7 @@ async def run(
         stderr_tail=stderr.text(),
         warnings=tuple(reading.warnings),
         duration_ms=reading.elapsed_ms(),
+        waited_ms=reading.waited_s * 1000,
         first_event_ms=reading.first_event_ms,
     )
 
@@ -132,6 +139,19 @@ def _why_not(error: OSError | ValueError, command: Command) -> str:
         return f"{program} could not be started: the interpreter of its first line, {first}, is not there"
     reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
     return f"{command.argv[0]} could not be started: {reason}"
+
+
+class _Waiting:
+    """Measures how long a run was kept waiting: for a processor, a disk, or an answer of the host."""
+
+    def __init__(self, pid: int, command: Command) -> None:
+        self._of_tree, self._for_host = WaitingTime(pid), command.seconds_kept_waiting
+
+    def seconds(self) -> float:
+        return self._of_tree.seconds() + self._for_host()
+
+    def is_held_up(self, limit_s: float) -> bool:
+        return self._of_tree.is_held_up(limit_s)
 
 
 class _State(Enum):
@@ -180,6 +200,7 @@ class _Reading(Generic[E]):
         self.events = self.bytes = self.dropped = 0
         self.warnings: list[str] = []
         self.first_event_ms: float | None = None
+        self.waited_s = 0.0
 
     def elapsed_ms(self) -> float:
         return (time.perf_counter() - self._started) * 1000
@@ -196,10 +217,9 @@ class _Reading(Generic[E]):
     async def conclude(self, ending: ProcessEnding) -> None:
         await self._deliver(self._conversation.concluded(ending))
 
-    async def read_from(self, child: Child) -> None:
+    async def read_from(self, child: Child, waiting: _Waiting, has_more_time: Callable[[], bool]) -> None:
         """Read until the tool has said its last word, has exited, or has done what it must not do."""
-        timers = [self._loop.call_later(self._limits.timeout, self._time_out, child)]
-        timers.append(self._loop.call_later(self._limits.timeout + self._limits.kill_grace, child.kill))
+        timing = asyncio.ensure_future(self._keep_time(child, waiting, has_more_time))
         try:
             while self._is_reading() and (chunk := await child.read()):
                 await self._take(chunk)
@@ -209,8 +229,7 @@ class _Reading(Generic[E]):
             if self._is_reading():
                 await child.over.wait()
         finally:
-            for timer in timers:
-                timer.cancel()
+            timing.cancel()
         if self._guardrail:
             await self._deliver(self._conversation.interrupted(self._guardrail, self._guardrail_message))
         elif self._state is _State.FINISHED:
@@ -218,6 +237,29 @@ class _Reading(Generic[E]):
 
     def _is_reading(self) -> bool:
         return self._state is _State.READING
+
+    async def _keep_time(self, child: Child, waiting: _Waiting, has_more_time: Callable[[], bool]) -> None:
+        """Stop the tool when it has worked for as long as it may; being kept waiting is no work."""
+        left = min(self._limits.timeout, self._limits.longest_run)
+        while left > 0:
+            await asyncio.sleep(left)
+            left = await asyncio.to_thread(self._seconds_left, waiting)
+            if left <= 0 and self.elapsed_ms() / 1000 < self._limits.longest_run and has_more_time():
+                left = _LATE_CHECK_S
+        self._time_out(child)
+        await asyncio.sleep(self._limits.kill_grace)
+        child.kill()
+
+    def _seconds_left(self, waiting: _Waiting) -> float:
+        """Return how long the tool may go on: at least until somebody looks again, or not at all."""
+        limit, elapsed = self._limits.timeout, self.elapsed_ms() / 1000
+        self.waited_s = waiting.seconds()
+        longest = min((1 + MOST_WAITING) * limit, self._limits.longest_run)
+        left = min(limit + self.waited_s, longest) - elapsed
+        if left <= 0 and elapsed < longest and waiting.is_held_up(limit):
+            self.waited_s = max(self.waited_s, elapsed - limit)
+            left = _LATE_CHECK_S
+        return max(left, _LATE_CHECK_S) if left > 0 else 0.0
 
     def _time_out(self, child: Child) -> None:
         if child.exited.is_set():

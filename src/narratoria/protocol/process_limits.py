@@ -23,7 +23,7 @@ class ProcessTreeLimits:
 
 def find_exceeded_limit(pid: int, tree_limits: ProcessTreeLimits) -> str:
     """Say which limit the tree of this process exceeds; empty while it exceeds none."""
-    tree = _tree(pid)
+    tree = list_process_tree(pid)
     if sum(_threads(member) for member in tree) > tree_limits.processes:
         return f"started more than {tree_limits.processes} processes and was stopped"
     if _memory(tree, "rss") > tree_limits.memory and _memory(tree, "pss") > tree_limits.memory:
@@ -34,8 +34,8 @@ def find_exceeded_limit(pid: int, tree_limits: ProcessTreeLimits) -> str:
     return ""
 
 
-def _tree(pid: int) -> list[int]:
-    """Its process group and all descendants, as far as the kernel shows them."""
+def list_process_tree(pid: int) -> list[int]:
+    """Return its process group and all descendants, as far as the kernel shows them."""
     children: dict[int, list[int]] = {}
     group: list[int] = []
     for name in os.listdir("/proc") if os.path.isdir("/proc") else ():

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, insert, select
 from narratoria.errors import RecordExists
 
 # skills that keep opinions themselves must come to the same scores, and can import nothing but the SDK
-from narratoria.sdk.ledger import DEFAULT_RATE, STRONG, UNIT, decay
+from narratoria.sdk.decay import DEFAULT_RATE, STRONG, UNIT, decay
 from narratoria.store.engines.database import Writing
 from narratoria.store.filters import Condition
 from narratoria.store.lineage import View

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from sqlalchemy import Connection, Row, delete, insert, select
 
-from narratoria.errors import ContractViolation, NoSuchRecord, Problem
+from narratoria.errors import ContractViolation, NoSuchRecord, Problem, StoreUnavailable
 from narratoria.store.engines.database import Database, Writing
 from narratoria.store.lineage import View, view_of
 from narratoria.store.playthroughs import Playthrough, create_playthrough, get_playthrough, last_turn
@@ -170,6 +170,11 @@ def _history(connection: Connection, playthrough_id: str, first: int, last: int 
         select(turn).where(view.covers(turn), turn.c.turn >= first).order_by(turn.c.seq)
     )
     choices = {row.turn: row for row in begun}  # of a turn that was begun twice, the last
+    if lost := sorted(scenes.keys() - choices.keys()):
+        raise StoreUnavailable(
+            f"turn {lost[0]} of {playthrough_id} has lost its choice: the store is damaged; "
+            "`narratoria store restore` brings the latest whole backup back"
+        )
     return tuple(_turn(playthrough_id, choices[number], scenes[number]) for number in sorted(scenes))
 
 

@@ -47,7 +47,7 @@ V0 = {
     "duplicate_ignored_key.py": "unique-keys",
     "duplicate_key.py": "unique-keys",
     "duplicate_key_in_disguise.py": "unique-keys",
-    "duplicate_key_in_patch.py": "",
+    "duplicate_key_in_patch.py": "unique-keys",
     "empty_error_code.py": "event-fields",
     "empty_object.py": "event-type version",
     "error_then_done_false.py": "",

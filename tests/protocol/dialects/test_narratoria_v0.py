@@ -192,7 +192,6 @@ def test_a_line_that_is_no_event_is_refused_with_its_number_and_field(line: byte
         b'{"version":"0","type":"done","ok":true,"x":' + b"[" * 99 + b"]" * 99 + b"}",
         b'{"version":"0","type":"done","ok":true,"x":"' + b"[" * 5000 + b'"}',
         b'{"version":"0","type":"done","ok":true,"x":' + b"9" * 6000 + b"}",
-        b'{"version":"0","type":"state_patch","patch":{"a":1,"a":2}}',
         '{"version":"0","type":"log","level":"info","message":"naïve 👻"}'.encode(),
     ],
     ids=lambda line: line[:70].decode(errors="replace"),

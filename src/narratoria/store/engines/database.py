@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, Engine, update
@@ -61,11 +62,14 @@ class Database:
         scan: Scan | None = None,
         make_room: Callable[[Connection, str], None] | None = None,
         file: Path | None = None,
+        describe_damage: Callable[[str], StoreUnavailable] = StoreUnavailable,
+        find_damage: Callable[[], Sequence[str]] = tuple,
     ) -> None:
         self.with_words, self.scan = with_words, scan
         self.file = file  # None when the database is a server's
         self._engine, self._readers = writer, readers
         self._explain, self._release = explain, release
+        self._describe_damage, self._find_damage = describe_damage, find_damage
         self._compact, self._erase, self._make_room = compact, erase, make_room
         self._write_thread = ThreadPoolExecutor(1, "store-writer")
         self._read_threads = ThreadPoolExecutor(READERS, "store-reader")
@@ -139,3 +143,9 @@ class Database:
             if reason is None:
                 raise
             raise reason from error
+        except (msgspec.MsgspecError, UnicodeError) as error:
+            raise self._describe_damage(f"a row cannot be read: {error}") from error
+        except (TypeError, ValueError, LookupError, AttributeError) as error:
+            if damage := self._find_damage():  # else it is a bug
+                raise self._describe_damage(damage[0]) from error
+            raise

@@ -21,6 +21,7 @@ from narratoria.errors import StoreUnavailable
 from narratoria.paths import make_private
 from narratoria.store.engines.database import ALONE, READERS, Database
 from narratoria.store.engines.file_lock import Lock
+from narratoria.store.engines.sqlite_damage import find_row_damage, find_schema_damage, is_damage
 from narratoria.store.migrations import FOLDER, known_revisions, upgrade
 from narratoria.store.search.ranking import COUNTED, full_text_query
 
@@ -78,8 +79,11 @@ def find_damage(file: Path) -> list[str]:
     try:
         with contextlib.closing(open_reading(file)) as connection:
             problems = [row[0] for row in connection.execute("PRAGMA integrity_check(20)")]
-            return [] if problems == ["ok"] else problems
-    except sqlite3.Error as error:
+            row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+            schema = find_schema_damage(connection, row[0]) if row else ["its version is missing"]
+            problems = [*(() if problems == ["ok"] else problems), *schema]
+            return problems or find_row_damage(connection)
+    except (sqlite3.Error, UnicodeError, MemoryError) as error:
         return [str(error)]
 
 
@@ -198,6 +202,8 @@ def open_sqlite(file: Path, *, migrations: Path = FOLDER) -> Database:
         erase=_erase,
         with_words=_with_words,
         file=file,
+        describe_damage=lambda reason: _damaged(file, reason),
+        find_damage=lambda: find_damage(file),
     )
 
 
@@ -211,7 +217,9 @@ def _inspect(file: Path, revisions: list[str]) -> str | None:
             tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master")}
             if not tables:
                 return None
-            if identity != APPLICATION_ID or "alembic_version" not in tables:
+            if identity == APPLICATION_ID and "alembic_version" not in tables:
+                raise _damaged(file, "'alembic_version' is missing")
+            if identity != APPLICATION_ID:
                 raise StoreUnavailable(
                     f"{file} is a database, but not one of Narratoria's; it was left as it is. "
                     "Set NARRATORIA_HOME to another folder"
@@ -221,8 +229,12 @@ def _inspect(file: Path, revisions: list[str]) -> str | None:
                 if damage != "ok":
                     raise _damaged(file, damage)
             row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+            if row and (schema := find_schema_damage(connection, row[0])):
+                raise _damaged(file, "; ".join(schema[:3]))
     except sqlite3.Error as error:
         raise _describe_failure(file, error) from error
+    except (UnicodeError, MemoryError) as error:
+        raise _damaged(file, str(error)) from error
     revision = row[0] if row else None
     if revision is not None and revision not in revisions:
         raise StoreUnavailable(
@@ -321,7 +333,9 @@ def _compact(connection: Connection) -> None:
 def _explain(file: Path) -> Callable[[DBAPIError], StoreUnavailable | None]:
     def explain(error: DBAPIError) -> StoreUnavailable | None:
         original = error.orig
-        if not isinstance(original, sqlite3.Error) or _code(original) not in _REASONS:
+        if not isinstance(original, sqlite3.Error):
+            return None
+        if _code(original) not in _REASONS and not is_damage(original):
             return None
         return _describe_failure(file, original)
 
@@ -334,11 +348,9 @@ _REASONS = {
     sqlite3.SQLITE_LOCKED: "another program keeps it locked; close that one and try again",
     sqlite3.SQLITE_READONLY: "it or its folder is read-only; make both writable, or set NARRATORIA_HOME",
     sqlite3.SQLITE_IOERR: "the disk does not read or write; make room and check the disk",
-    sqlite3.SQLITE_CORRUPT: "damaged",
     sqlite3.SQLITE_FULL: "the disk is full; make room and try again",
     sqlite3.SQLITE_CANTOPEN: "it cannot be opened; check that its folder exists and is writable",
     sqlite3.SQLITE_PROTOCOL: "another program keeps it locked; close that one and try again",
-    sqlite3.SQLITE_NOTADB: "damaged",
 }
 
 
@@ -347,9 +359,9 @@ def _code(error: sqlite3.Error) -> int:
 
 
 def _describe_failure(file: Path, error: sqlite3.Error) -> StoreUnavailable:
-    reason = _REASONS.get(_code(error), str(error))
-    if reason == "damaged":
+    if is_damage(error):
         return _damaged(file, str(error))
+    reason = _REASONS.get(_code(error), str(error))
     return StoreUnavailable(f"{file}: {reason} ({error}); everything stored before is still there")
 
 
@@ -357,6 +369,6 @@ def _damaged(file: Path, how: str) -> StoreUnavailable:
     backup = latest_backup(file)
     advice = f"the latest backup is {backup}" if backup else "there is no backup beside it"
     return StoreUnavailable(
-        f"{file} is damaged ({how}); it was left as it is. Keep a copy of it, then restore one "
-        f"(narratoria store restore): {advice}"
+        f"{file} is damaged ({how}); it was left as it is. `narratoria store restore` puts the latest whole "
+        f"backup in its place and keeps this file: {advice}"
     )
