@@ -62,6 +62,12 @@ def test_an_action_means_the_offer_it_rewords_and_one_about_something_else_none(
     assert best(matcher, "I order a beer and sit down by the fire", OFFERS, "offer")[1] < 0.5
 
 
+def test_the_passage_is_found_among_more_than_can_be_read_together(matcher: TextMatcher) -> None:
+    others = [f"The {name} stands in the yard and is swept on Mondays." for name in ("cart", "pump", "well")]
+    at, probability = best(matcher, "what happened to your brother?", [*others, *PASSAGES], "question")
+    assert (at, probability > 0.5) == (3, True)
+
+
 def test_no_candidates_give_no_probabilities(matcher: TextMatcher) -> None:
     assert matcher.match("anything", [], [], "question") == []
 
@@ -71,7 +77,7 @@ def test_texts_of_different_length_are_encoded_together_as_each_would_be_alone(m
     assert folder is not None
     encoder = open_encoder(folder)
     texts = [("short", ""), (PASSAGES[2], ""), ("what happened to your brother?", PASSAGES[0])]
-    together = encoder.encode_batch(texts, matcher.together.thin)
+    together = encoder.encode_batch(texts, matcher.apart.thin)
     for row, text in zip(together, texts, strict=True):
-        alone = encoder.encode_batch([text], matcher.together.thin)[0]
+        alone = encoder.encode_batch([text], matcher.apart.thin)[0]
         np.testing.assert_allclose(row, alone, atol=1e-4)

@@ -60,7 +60,41 @@ async def test_what_is_known_about_a_choice_counts_more_than_its_words() -> None
         "Say yes", context={"action": {"kind": "beat", "text": "Say yes", "risky": True, "formula": "2d6+1"}}
     )
     assert steps(safe) == ["narrate", "choices"]
-    assert risky.tools[0].input == {"formula": "2d6+1", "reason": "Say yes"}
+    assert [call.input for call in risky.tools if call.tool_id == "roll"] == [
+        {"formula": "2d6+1", "reason": "Say yes"}
+    ]
+
+
+PIKE = {"id": "pike", "name": "Pike", "faction": "Lamplighters", "hasOpinion": True, "met": True}
+NEWCOMER = {"id": "osk", "name": "Osk", "hasOpinion": False, "met": False}
+
+
+@pytest.mark.parametrize(
+    ("kind", "people", "asked"),
+    [
+        ("talk", [PIKE], {"recall", "standing", "opinion"}),
+        ("beat", [{**PIKE, "faction": ""}], {"recall", "opinion"}),
+        ("beat", [], {"recall"}),
+        ("go", [PIKE], {"opinion"}),
+        ("go", [NEWCOMER], {"first-opinion"}),
+        ("wait", [PIKE, NEWCOMER], {"opinion", "first-opinion"}),
+        ("go", [], set()),
+        ("begin", [PIKE], set()),
+    ],
+)
+async def test_a_picked_choice_asks_what_people_think_and_what_is_remembered(
+    kind: str, people: list[dict[str, Any]], asked: set[str]
+) -> None:
+    action = {"kind": kind, "text": "Do it", "person": "Pike"}
+    plan = await plan_for("Do it", context={"action": action, "people": people})
+    queries = {call.tool_id: call.input for call in plan.tools}
+    assert queries.keys() & {"recall", "standing", "opinion", "first-opinion"} == asked
+    if "opinion" in asked:
+        assert queries["opinion"]["npcs"] == ["pike"], "a first opinion is not asked for while it is formed"
+    if "standing" in asked:
+        assert queries["standing"]["factions"] == ["Lamplighters"]
+    for step in asked:
+        assert queries["choices"][step] == {"$from": step}, "what was asked reaches the choices"
 
 
 @given(st.text(max_size=60), st.sets(st.sampled_from([*NAMES, "somebody-else"])))
@@ -74,6 +108,12 @@ async def test_any_words_give_a_valid_plan_without_disabled_or_unknown_skills(
     if "storyteller" in disabled:
         assert plan.narrative
         assert len(plan.narrative.split("\n\n")) >= 2
+
+
+async def test_what_could_be_asked_is_not_asked_of_a_skill_that_has_failed_often() -> None:
+    context = {"action": {"kind": "talk", "text": "Talk to Pike", "person": "Pike"}, "people": [PIKE]}
+    plan = await plan_for("Talk to Pike", context=context, degraded_skills=frozenset({"memory"}))
+    assert steps(plan) == ["opinion", "standing", "narrate", "choices"]
 
 
 async def test_a_skill_that_is_not_offered_is_not_used() -> None:

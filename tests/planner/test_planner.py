@@ -191,6 +191,19 @@ async def test_a_scorer_that_hangs_is_not_waited_for_beyond_the_deadline() -> No
     await planner.close()
 
 
+@needs_embedder
+async def test_typed_words_are_planned_by_the_scorer_however_late_it_is_loaded(scorer: SkillScorer) -> None:
+    async def loads_late() -> SkillScorer | None:
+        await asyncio.sleep(0.3)
+        return scorer
+
+    planner = TurnPlanner(loads_late, deadline=60)
+    assert (await planner.generate(asked("I climb the wall"))).metadata.planner == "scorer"
+    slow = TurnPlanner(loads_late, deadline=60)
+    await slow.wait_until_loaded()
+    assert (await slow.generate(asked("I climb the wall"))).metadata.planner == "scorer"
+
+
 async def test_a_choice_that_was_offered_never_waits_for_a_model() -> None:
     async def never() -> SkillScorer | None:
         raise AssertionError("nothing is to be loaded for a choice")
@@ -439,3 +452,11 @@ def test_of_foreign_skills_that_would_both_do_the_one_with_the_higher_priority_i
     offers = {one.label: one for one in (rival("stars", 80), rival("omens", 20))}
     scores = SkillScores(tuple(Score(label, need, need, "") for label, need in needs.items()), "travel")
     assert prefer_by_priority(scores, offers) == chosen
+
+
+def test_a_skill_that_has_failed_often_gives_way_to_one_that_has_not():
+    offers = {one.label: one for one in (rival("stars", 80), rival("omens", 20))}
+    scores = SkillScores(tuple(Score(label, 0.9, 0.9, "") for label in offers), "travel")
+    assert prefer_by_priority(scores, offers, {"stars"}) == {"omens/read"}
+    alone = SkillScores((Score("stars/read", 0.9, 0.9, ""),), "travel")
+    assert prefer_by_priority(alone, offers, {"stars"}) == {"stars/read"}

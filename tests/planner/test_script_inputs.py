@@ -31,6 +31,7 @@ def test_a_plan_fails_with_a_foreign_script_where_its_manifest_says_so(required:
     script = SkillScript("draw", Path("draw.py"), required=required)
     assert is_required(ScriptOffer(Skill("omens", "1", "Omens.", Path("o")), script)) is required
     assert is_required(ScriptOffer(Skill("memory", "1", "Memory.", Path("m")), script)) is False
+    assert is_required(ScriptOffer(Skill("omens", "1", "Omens.", Path("o")), script), {"omens"}) is False
 
 
 def call(plan: Plan, tool_id: str) -> Any:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from narratoria.planner.plan import build_plan
+from narratoria.planner.plan import NOBODY_MET, build_plan
 from narratoria.planner.plan_scripts import (
     DRAW,
     OPINION,
@@ -27,6 +27,7 @@ from narratoria.planner.plan_scripts import (
     find_offers,
 )
 from narratoria.planner.player_action import Mend, PlayerAction, read_action
+from narratoria.planner.script_inputs import list_acquaintances, list_factions
 from narratoria.planning.plan import Plan, PlanRequest
 
 RISK_SIGNS = ("force", "stealth", "body", "craft", "deceit", "wager")
@@ -73,17 +74,36 @@ def choose_scripts(
             wanted_labels = set()
         if action.get("risky"):
             wanted_labels.add(ROLL)
+        wanted_labels |= choose_queries(request)
     elif action.get("risky"):
         wanted_labels.add(ROLL)
-    return (
-        wanted_labels
-        | named_scripts(action)
-        | {
-            label
-            for label in offers
-            if label not in STEPS and _is_like_an_example(player_action, offers[label])
-        }
-    )
+    alike = {
+        label for label in offers if label not in STEPS and _is_like_an_example(player_action, offers[label])
+    }
+    return wanted_labels | named_scripts(action) | prefer_healthy(alike, request.degraded_skills)
+
+
+def prefer_healthy(labels: Collection[str], degraded_skills: Collection[str]) -> set[str]:
+    """Return the scripts without those of degraded skills, unless all of them are."""
+    healthy = {label for label in labels if label.partition("/")[0] not in degraded_skills}
+    return healthy or set(labels)
+
+
+def choose_queries(request: PlanRequest) -> set[str]:
+    """Return what is asked before a picked choice is told and the next are offered.
+
+    What people think is asked wherever somebody is there who has an opinion. What their factions think and
+    what is remembered is asked where the choice deals with somebody, and costs a walk nothing.
+    """
+    kind = str(get_action(request).get("kind"))
+    if kind in NOBODY_MET:
+        return set()
+    queries = {OPINION} if list_acquaintances(request.context) else set()
+    if kind in ("beat", "talk"):
+        queries.add(RECALL)
+        if list_factions(request.context):
+            queries.add(STANDING)
+    return {label for label in queries if label.partition("/")[0] not in request.degraded_skills}
 
 
 def named_scripts(action: Mapping[str, Any]) -> set[str]:

@@ -18,6 +18,7 @@ from narratoria.planner.plan_scripts import (
     DRAW,
     FAMILIAR,
     FIND_DRAWN,
+    FIRST_OPINION,
     NARRATE,
     ODDS,
     ORDER,
@@ -30,13 +31,20 @@ from narratoria.planner.plan_scripts import (
     step_id,
 )
 from narratoria.planner.player_action import PlayerAction
-from narratoria.planner.script_inputs import OWN_LOOKS, InputContext, build_input, fill_typed_inputs
+from narratoria.planner.script_inputs import (
+    OWN_LOOKS,
+    InputContext,
+    build_input,
+    fill_typed_inputs,
+    list_strangers,
+)
 from narratoria.planning.plan import Plan, PlanMetadata, PlanRequest, RetryPolicy, ToolInvocation
 from narratoria.skills.manifest import read_instructions
 from narratoria.skills.skill import Skill
 
 LONGEST_PROMPT = 2000  # characters of a skill's own advice to the narrator
 UNDECIDED_OUTCOME = "partial success"  # of a roll that no step of the plan makes
+NOBODY_MET = ("begin", "look-back", "again", "branch", "leave")  # kinds of choice before or after a story
 NO_DRAFT = ("You do it.", "The story goes on.")
 
 
@@ -61,6 +69,8 @@ def build_plan(
     wanted_labels = {*wanted_labels, NARRATE, CHOICES}
     if ROLL in wanted_labels and ROLL in offers and not facts["action"].get("risky"):
         wanted_labels.add(ODDS)  # nobody has counted yet what speaks for it and against it
+    if has_strangers(facts):
+        wanted_labels.add(FIRST_OPINION)
     if _meets_somebody(facts):
         wanted_labels.add(DRAW)
     elif not _has_a_face(facts, player_action):
@@ -81,7 +91,10 @@ def build_plan(
     inputs = replace(inputs, stages=stages)
     tools = tuple(
         _invocation(
-            offers[label], stages, typed[label].values if label in typed else build_input(label, inputs)
+            offers[label],
+            stages,
+            typed[label].values if label in typed else build_input(label, inputs),
+            request.degraded_skills,
         )
         for label in labels
         if label not in unfit
@@ -121,6 +134,16 @@ def _meets_somebody(facts: Mapping[str, Any]) -> bool:
     )
 
 
+def has_strangers(facts: Mapping[str, Any]) -> bool:
+    """Return whether somebody is there who has no opinion of the player yet.
+
+    The first page of a story waits for nothing that can come with the second.
+    """
+    if facts["action"].get("kind", "free") in NOBODY_MET or facts.get("ending"):
+        return False
+    return any(list_strangers(facts))
+
+
 def _has_a_face(facts: Mapping[str, Any], player_action: PlayerAction) -> bool:
     """Return whether there is anybody to look at: goats and paintings have no portrait."""
     return bool(
@@ -141,25 +164,34 @@ def choose_scene_type(
     return next((kind for kind in kinds if kind == facts.get("sceneType")), guess)
 
 
-def _invocation(offer: ScriptOffer, stages: Mapping[str, Stage], input_: dict[str, Any]) -> ToolInvocation:
+def _invocation(
+    offer: ScriptOffer,
+    stages: Mapping[str, Stage],
+    input_: dict[str, Any],
+    degraded_skills: Collection[str],
+) -> ToolInvocation:
     before = BEFORE[stage_of(offer.label)]
     return ToolInvocation(
         tool_id=step_id(offer.label),
         tool_path=f"skills/{offer.label}",
         input=input_,
         dependencies=tuple(step for step, stage in stages.items() if stage in before),
-        required=is_required(offer),
+        required=is_required(offer, degraded_skills),
         async_=True,
         retry_policy=RetryPolicy(max_retries=offer.skill.max_retries, backoff_ms=offer.skill.backoff_ms),
     )
 
 
-def is_required(offer: ScriptOffer) -> bool:
+def is_required(offer: ScriptOffer, degraded_skills: Collection[str] = ()) -> bool:
     """Return whether a plan fails with a script: the storyteller, and what a manifest of others says.
 
-    Without the other bundled skills there is a usual outcome, and there are generic choices.
+    Without the other bundled skills there is a usual outcome, and there are generic choices. On a skill that
+    has failed often lately no plan depends.
     """
-    return offer.label == NARRATE or (offer.skill.name not in FAMILIAR and offer.script.required)
+    if offer.label == NARRATE:
+        return True
+    is_foreign = offer.skill.name not in FAMILIAR
+    return is_foreign and offer.script.required and offer.skill.name not in degraded_skills
 
 
 def _facts_with_action(request: PlanRequest) -> dict[str, Any]:

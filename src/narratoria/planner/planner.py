@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,10 +14,12 @@ import msgspec
 from narratoria.errors import NarratoriaException
 from narratoria.planner.model_adviser import Adviser, FindAdviser, no_adviser
 from narratoria.planner.patterns import (
+    choose_queries,
     get_action,
     is_picked_choice,
     named_scripts,
     plan_by_patterns,
+    prefer_healthy,
     read_request,
     scripts_by_words,
 )
@@ -66,13 +68,13 @@ class TurnPlanner:
         deadline: float = PLAN_TIMEOUT_S,
         load_timeout_s: float | None = None,
     ) -> None:
-        """`load_timeout_s` limits how long a scorer may load where it is waited for.
+        """`load_timeout_s` limits how long a scorer may load; without it, loading is part of the deadline.
 
         `on_words` is called where an action was typed, not picked.
         """
         self._open, self._advise, self._deadline = open_scorer, advise, deadline
         self._on_words = on_words
-        self._load_timeout_s = deadline if load_timeout_s is None else load_timeout_s
+        self._load_timeout_s = load_timeout_s
         self._opening: asyncio.Task[SkillScorer | None] | None = None
         self.reads_ahead = True  # not for whoever picks, where that is planned without a model
         self._expecting_adviser: Adviser | None = None
@@ -82,8 +84,14 @@ class TurnPlanner:
         if self._opening is None or self._is_of_closed_loop(self._opening):
             self._opening = asyncio.create_task(self._load())
 
+    async def wait_until_loaded(self) -> None:
+        """Wait until the scorer is loaded, or cannot be."""
+        self.start_loading()
+        assert self._opening is not None
+        await asyncio.wait({self._opening})
+
     async def generate(self, request: PlanRequest) -> Plan:
-        return (await self.explain(request, patient=False)).plan
+        return (await self.explain(request)).plan
 
     async def expect(self, request: PlanRequest) -> None:
         """Prepare the next plan before the player acts; the request has no action yet."""
@@ -93,8 +101,8 @@ class TurnPlanner:
             self._expecting_adviser = adviser
             await adviser.expect(request.context)
 
-    async def explain(self, request: PlanRequest, *, patient: bool = True) -> PlanExplanation:
-        """Return the plan and its reasons; with `patient`, wait for a scorer that is still loading."""
+    async def explain(self, request: PlanRequest) -> PlanExplanation:
+        """Return the plan and its reasons; a scorer that is still loading is waited for."""
         request = add_groups(request)
         action = get_action(request)
         offers = find_offers(request)
@@ -110,28 +118,28 @@ class TurnPlanner:
         if not is_typed and (isinstance(adviser, str) or not adviser.fills):
             return self._plan_by_patterns(request)
         no_model = (adviser,) if isinstance(adviser, str) else ()
-        scorer = await self._wait_for_scorer(patient=patient)
+        started = time.monotonic()
+        scorer = await self._wait_for_scorer()
         if isinstance(scorer, str):
             return self._plan_by_patterns(request, *no_model, scorer)
+        waited = time.monotonic() - started if self._load_timeout_s is None else 0.0
         try:
-            async with asyncio.timeout(self._deadline):
-                return await self._plan_by_scorer(scorer, request, offers, adviser)
+            async with asyncio.timeout(self._deadline - waited):
+                return await self._plan_by_scorer(scorer, request, offers, adviser, self._deadline - waited)
         except TimeoutError:
             failure = f"the scorer had not answered after {self._deadline:g} s"
         except NarratoriaException as error:
             failure = f"the scorer failed: {error}"
         return self._plan_by_patterns(request, *no_model, failure)
 
-    async def _wait_for_scorer(self, *, patient: bool) -> SkillScorer | str:
+    async def _wait_for_scorer(self) -> SkillScorer | str:
         """Return the scorer, or why there is none."""
         self.start_loading()
         assert self._opening is not None
+        seconds = self._deadline if self._load_timeout_s is None else self._load_timeout_s
+        await asyncio.wait({self._opening}, timeout=seconds)
         if not self._opening.done():
-            if not patient:
-                return "the scorer is still loading"
-            await asyncio.wait({self._opening}, timeout=self._load_timeout_s)
-        if not self._opening.done():
-            return f"the scorer had not loaded after {self._load_timeout_s:g} s"
+            return f"the scorer had not loaded after {seconds:g} s"
         return await self._opening or "no embedding model is installed"
 
     async def close(self) -> None:
@@ -147,8 +155,9 @@ class TurnPlanner:
         request: PlanRequest,
         offers: Mapping[str, ScriptOffer],
         adviser: Adviser | str,
+        seconds: float,
     ) -> PlanExplanation:
-        until = time.monotonic() + self._deadline - MARGIN_S
+        until = time.monotonic() + seconds - MARGIN_S
         player_action = read_request(request, scorer.spelling.mend)
         skill_scores = await scorer.score_scripts(player_action, offers)
         if isinstance(adviser, str):
@@ -197,16 +206,22 @@ def _build_scored_plan(
     offers: Mapping[str, ScriptOffer],
 ) -> Plan:
     action: Mapping[str, Any] = get_action(request)
-    wanted_labels = prefer_by_priority(skill_scores, offers) | named_scripts(action)
+    wanted_labels = prefer_by_priority(skill_scores, offers, request.degraded_skills) | named_scripts(action)
     if is_picked_choice(action):
         wanted_labels.discard(ROLL)  # what is offered says by itself whether it is risky
+        wanted_labels |= choose_queries(request)
     if action.get("risky"):
         wanted_labels.add(ROLL)
     return build_plan(request, wanted_labels, player_action, skill_scores.scene, offers)
 
 
-def prefer_by_priority(skill_scores: SkillScores, offers: Mapping[str, ScriptOffer]) -> set[str]:
-    """Return the chosen scripts; where several foreign skills would do, those of the highest priority."""
+def prefer_by_priority(
+    skill_scores: SkillScores, offers: Mapping[str, ScriptOffer], degraded_skills: Collection[str] = ()
+) -> set[str]:
+    """Return the chosen scripts; of rival foreign skills, the healthy ones that come first.
+
+    A skill that has failed often lately is chosen where no other will do.
+    """
     labels = skill_scores.chosen_labels
     needs = {
         one.label: one.needed
@@ -214,9 +229,10 @@ def prefer_by_priority(skill_scores: SkillScores, offers: Mapping[str, ScriptOff
         if one.label in labels and one.label in offers and offers[one.label].skill.name not in FAMILIAR
     }
     best = max(needs.values(), default=0.0)
-    rivals = [label for label, need in needs.items() if need >= best - RIVAL_MARGIN]
-    first = max((offers[label].skill.priority for label in rivals), default=0)
-    return labels - {label for label in rivals if offers[label].skill.priority < first}
+    rivals = {label for label, need in needs.items() if need >= best - RIVAL_MARGIN}
+    healthy = prefer_healthy(rivals, degraded_skills)
+    first = max((offers[label].skill.priority for label in healthy), default=0)
+    return labels - rivals | {label for label in healthy if offers[label].skill.priority == first}
 
 
 def _explain_plan(plan: Plan, by: str, scores: tuple[Score, ...], *reasons: str) -> PlanExplanation:

@@ -42,11 +42,9 @@ Mend: TypeAlias = Callable[[str, Collection[str]], str]
 MOST_INTENTS = 3  # acts of one turn
 SURE = 0.5  # of an act's probability: nothing else is considered
 ASK_BACK_BELOW = 0.12  # of the best act's probability, where the words point at nothing the story knows
-WHOLE_LINE = 0.6  # of the whole line's part in reading the one clause that says what is done
-WHOLE_LINE_IN_SEQUENCE = 0.4  # in reading one of several
-WHOLE_LINE_BESIDE_WORDS = 1.0  # in reading a first clause that only says something
+WHOLE_LINE_IN_SEQUENCE = 0.6  # of the whole line's part in reading one of several clauses
 SURE_DESPITE_ORDER = 0.7  # of an act's probability: odd words are meant all the same
-KIND_SHARE = 0.5  # of an act's probability that its likeliest kind must have
+KIND_SHARE = 0.35  # of an act's probability that its likeliest kind must have
 BARE_ACT = 2  # words of a clause that says what is done and not to what
 LEGIBLE = 0.5  # of the words must be words
 QUESTION_PUT = re.compile(  # "ask Pike whose house he draws": whatever the question is about, it is asked
@@ -154,11 +152,8 @@ class IntentReader:
         scores = self.act_probabilities(clause)
         if clause == whole:
             return scores
-        is_said = not is_act(clause) or (is_first and find_called(clause, context) is not None)
-        is_only = is_first and not is_followed
-        weight = WHOLE_LINE if is_only else WHOLE_LINE_IN_SEQUENCE
-        if is_first and is_said:
-            weight = WHOLE_LINE_BESIDE_WORDS
+        is_said = not is_act(clause) or find_called(clause, context) is not None
+        weight = 1.0 if is_first and (is_said or not is_followed) else WHOLE_LINE_IN_SEQUENCE
         every = self.act_probabilities(whole)
         return {act: value * (1 - weight) + every.get(act, 0.0) * weight for act, value in scores.items()}
 

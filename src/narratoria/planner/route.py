@@ -20,7 +20,8 @@ if TYPE_CHECKING:  # numpy takes longer to import than a first scene may wait fo
     Vectors: TypeAlias = NDArray[np.float32]
 
 
-LEAST_MATCH = 0.55  # of the matcher's probability: nothing less sets off what an author wrote
+LEAST_MATCH = 0.62  # of the matcher's probability: nothing less sets off what an author wrote
+SURE_WORDING = 0.97  # of the matcher's probability: one wording is enough, whatever act the words are
 SECOND_WORDING = 0.35  # of an offer's probability is that of its second likeliest wording
 SOCIAL = frozenset(
     ("praise", "comfort", "insult", "joke", "thank", "apologise", "greet", "farewell", "flirt", "emote")
@@ -96,7 +97,9 @@ def find_offer(
             probability = matcher.probability(measures) if _may_be_meant(measures) else 0.0
             if matches:
                 probability = _weigh(probability, matches.get(wording, 0.0), measures)
-                if is_question and "ask" not in likely_acts(offer_acts.get(wording, {})):
+                if probability >= SURE_WORDING:
+                    pass
+                elif is_question and "ask" not in likely_acts(offer_acts.get(wording, {})):
                     probability *= ASKED_SHARE
                 elif is_look and not measures["shared"]:
                     probability *= OTHER_THING_SHARE
@@ -114,6 +117,8 @@ def find_offer(
 def _join_wordings(probabilities: Sequence[float]) -> float:
     """Return how probably an offer is meant by its wordings: one alone may be like the words by chance."""
     first, *others = sorted(probabilities, reverse=True)
+    if first >= SURE_WORDING:
+        return first
     return (1 - SECOND_WORDING) * first + SECOND_WORDING * others[0] if len(others) > 1 else first
 
 

@@ -67,9 +67,7 @@ class InputContext:
 
     @property
     def people(self) -> list[Mapping[str, Any]]:
-        value = self.facts.get("people")
-        people = value if isinstance(value, (list, tuple)) else ()
-        return [person for person in people if isinstance(person, Mapping) and person_id(person)]
+        return _people_in(self.facts)
 
     @property
     def is_counted(self) -> bool:
@@ -129,7 +127,7 @@ def _store(inputs: InputContext) -> dict[str, Any]:
 
 
 def _standing(inputs: InputContext) -> dict[str, Any]:
-    return {"factions": list(inputs.player_action.groups)}
+    return {"factions": list(inputs.player_action.groups) or list_factions(inputs.facts)}
 
 
 def _restand(inputs: InputContext) -> dict[str, Any]:
@@ -141,7 +139,9 @@ def _restand(inputs: InputContext) -> dict[str, Any]:
 
 
 def _opinion(inputs: InputContext) -> dict[str, Any]:
-    return {"npcs": inputs.who, "people": _names(inputs)}
+    strangers = list_strangers(inputs.facts)  # their first opinion is formed meanwhile
+    who = [person for person in inputs.who if person not in strangers]
+    return {"npcs": who or list_acquaintances(inputs.facts), "people": _names(inputs)}
 
 
 def _names(inputs: InputContext) -> list[dict[str, str]]:
@@ -155,7 +155,28 @@ def _names(inputs: InputContext) -> list[dict[str, str]]:
 def _first_opinion(inputs: InputContext) -> dict[str, Any]:
     """Return who is met, and what they can see of the player."""
     visible_facts = {name: inputs.facts[name] for name in ("people", "persona") if inputs.facts.get(name)}
-    return {"npcs": inputs.who, **visible_facts}
+    return {"npcs": list_strangers(inputs.facts) or inputs.who, **visible_facts}
+
+
+def list_strangers(facts: Mapping[str, Any]) -> list[str]:
+    """Return the people present who have no opinion of the player yet."""
+    return [person_id(person) for person in _people_in(facts) if person.get("hasOpinion") is False]
+
+
+def list_acquaintances(facts: Mapping[str, Any]) -> list[str]:
+    """Return the people present who have an opinion of the player."""
+    return [person_id(person) for person in _people_in(facts) if person.get("hasOpinion") is not False]
+
+
+def list_factions(facts: Mapping[str, Any]) -> list[str]:
+    """Return the factions of the people present, each once."""
+    return list(dict.fromkeys(str(one["faction"]) for one in _people_in(facts) if one.get("faction")))
+
+
+def _people_in(facts: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    value = facts.get("people")
+    people = value if isinstance(value, (list, tuple)) else ()
+    return [person for person in people if isinstance(person, Mapping) and person_id(person)]
 
 
 def _reopinion(inputs: InputContext) -> dict[str, Any]:

@@ -1,0 +1,93 @@
+"""Reads what a player typed, alone or together with a text, by the model that was trained for it.
+
+Alone, it says which act the words are; together, whether a passage answers them, an offer is meant by them,
+or a reply fits them. Its layers are whole numbers and run in onnxruntime, in this process.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from functools import cache, lru_cache
+from importlib.resources import as_file, files
+from io import BytesIO
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from narratoria.errors import ModelUnavailable
+from narratoria.inference.numpy_encoder import LONGEST_OF_PAIR, Encoder, open_encoder
+
+PairTask: TypeAlias = Literal["question", "offer", "topic", "unit"]
+READING_MODEL_FILES = (
+    "6feba9270bb360ed.onnx",
+    "36ce99e954193804.npz",
+)  # in narratoria/weights: layers, and words
+PAIR_TASKS: tuple[PairTask, ...] = ("question", "offer", "topic", "unit")  # as it was trained
+LONGEST_TYPED = 64  # word pieces of what was typed that are read
+MOST_KEPT = 20_000  # pairs whose scores are kept
+MOST_THREADS = 2
+
+
+class ReadingModel:
+    """Scores texts; pairs are read one by one, so that a score does not depend on what else is asked."""
+
+    def __init__(self, encoder: Encoder, session: Any, stored: dict[str, NDArray[Any]]) -> None:
+        self._encoder, self._session = encoder, session
+        self._words, self._scales = stored["words"], stored["scales"]
+        self.labels: tuple[str, ...] = tuple(map(str, stored["labels"]))
+        self._separator = encoder.pieces("")[-1]
+        self._pair = lru_cache(maxsize=MOST_KEPT)(self._score_pair)
+
+    @property
+    def encoder(self) -> Encoder:
+        return self._encoder
+
+    def score_labels(self, text: str) -> dict[str, float]:
+        """Return how probable each act, and each kind of one, is for what was typed."""
+        scores = self._run("labels", self._encoder.pieces(text)[:LONGEST_TYPED]).astype(np.float64)
+        exponentials = np.exp(scores - scores.max())
+        return dict(zip(self.labels, map(float, exponentials / exponentials.sum()), strict=True))
+
+    def score_pairs(self, text: str, candidates: Sequence[str], task: PairTask) -> list[float]:
+        """Return for each candidate the probability that it, rather than none, is right for the text."""
+        return [self._pair(text, candidate, task) for candidate in candidates]
+
+    def _score_pair(self, text: str, candidate: str, task: PairTask) -> float:
+        first = self._encoder.pieces(text)[:LONGEST_TYPED]
+        second = self._encoder.pieces(candidate)[:LONGEST_OF_PAIR]
+        scores = self._run("pairs", [*first, self._separator, *second[1:]])
+        return float(1 / (1 + np.exp(-float(scores[PAIR_TASKS.index(task)]))))
+
+    def _run(self, output: str, pieces: Sequence[int]) -> NDArray[np.float32]:
+        rows = self._words[list(pieces)].astype(np.float32) * self._scales[list(pieces), None]
+        mask = np.ones((1, len(pieces)), np.int64)
+        result: NDArray[np.float32] = self._session.run([output], {"embeddings": rows[None], "mask": mask})[
+            0
+        ][0]
+        return result
+
+
+@cache
+def open_reading_model(folder: Path) -> ReadingModel:
+    """Return the model that ships, on the word pieces of the embedder in `folder`, once for all who use it.
+
+    ModelUnavailable when there is no embedder, or when the layers cannot be loaded here.
+    """
+    encoder = open_encoder(folder)
+    try:
+        import onnxruntime
+
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = min(MOST_THREADS, os.cpu_count() or 1)
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # others need the cores
+        options.log_severity_level = 3
+        layers, words = (files("narratoria").joinpath("weights", name) for name in READING_MODEL_FILES)
+        with as_file(layers) as path:
+            session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+        with np.load(BytesIO(words.read_bytes()), allow_pickle=False) as stored:
+            return ReadingModel(encoder, session, {name: stored[name] for name in stored.files})
+    except (ImportError, OSError, ValueError, RuntimeError) as error:
+        raise ModelUnavailable(f"the model that reads typed words cannot be loaded: {error}") from None
