@@ -29,6 +29,28 @@ PREMISES = {
         "village",
     ),
     "christmas": ("Your parents are selling the family house. Everyone comes home for Christmas.", "home"),
+    "north-wind": (
+        "Once upon a time a miller promised his youngest daughter to the north wind. You are the daughter.",
+        "tale",
+    ),
+    "old-wolf": ("You are the wolf in every fairy tale, and you want to retire.", "tale"),
+    "after-power": (
+        "Twelve years ago the power went out. You carry letters between the settlements. There are no cars.",
+        "after",
+    ),
+    "ice-cream-van": (
+        "You and your sisters are driving your father's ashes across the country in an ice cream van.",
+        "road",
+    ),
+    "understudy": ("The school play opens tomorrow. You are the understudy.", "stage"),
+    "night-porter": (
+        "You are a porter on the night shift in a city hospital. The lift stops at a floor that is closed.",
+        "ward",
+    ),
+    "keeper": (
+        "You are the ghost of a lighthouse keeper. A family has bought the lighthouse.",
+        "sea",
+    ),
     "yeti": ("An expedition into the mountains to find the yeti. You are the yeti.", "wilderness"),
 }
 

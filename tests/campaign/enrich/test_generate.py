@@ -92,7 +92,8 @@ def test_nothing_made_says_what_its_premise_excludes(name):
     said = (
         text for file, content in made(name).files.items() if file != CONSTRAINTS for text in texts(content)
     )
-    assert [text for text in said if gate.excludes(text)] == []
+    own = made(name).premise.campaign.manifest.description  # the author may say what there is none of
+    assert [text for text in said if gate.excludes(text.replace(own, ""))] == []
 
 
 @pytest.mark.parametrize("name", PREMISES)

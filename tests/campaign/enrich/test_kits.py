@@ -83,6 +83,22 @@ def test_every_name_in_a_kit_is_known_there(kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
+def test_every_pronoun_in_a_kit_can_be_written(kind):
+    forms = set(re.findall(r"\{[a-z]\.(\w+)\}", " ".join(texts(msgspec.to_builtins(load_kit(kind))))))
+    assert {form.casefold() for form in forms} <= {"they", "them", "their", "theirs", "self"}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_ground_in_a_kit_is_one_of_its_world(kind):
+    kit, grounds = load_kit(kind), set(kinds_of_world()[kind].grounds)
+    assert {ground for seed in (*kit.places, *kit.plots) for ground in seed.grounds} <= grounds
+    for ground in grounds:
+        suited = [place for place in kit.places if not place.grounds or ground in place.grounds]
+        assert len(suited) >= 6
+        assert any(not plot.grounds or ground in plot.grounds for plot in kit.plots)
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_a_kit_says_nothing_that_its_world_excludes(kind):
     excluded = re.compile(
         r"\b(?:" + "|".join(map(re.escape, kinds_of_world()[kind].excludes)) + r")\b", re.IGNORECASE

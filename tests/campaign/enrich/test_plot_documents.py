@@ -40,3 +40,11 @@ def test_everybody_wants_something():
     people = [one for file, one in files("I am a loaf of bread.").items() if file.startswith(PEOPLE)]
     assert len(people) >= 4
     assert all(person["motivations"] and person["goals"] for person in people)
+
+
+def test_who_tells_of_themselves_is_not_called_by_name_twice():
+    written = files("You carry letters between the settlements, after the power went out.")
+    profiles = [document for file, document in written.items() if file.startswith(PEOPLE)]
+    facts = [(profile["name"], topic["fact"]) for profile in profiles for topic in profile["topics"]]
+    assert [fact for name, fact in facts if fact.startswith(f"{name} told you that {name}")] == []
+    assert any(" told you that she " in fact or " told you that he " in fact for _, fact in facts)

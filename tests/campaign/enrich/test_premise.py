@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from tests.campaign.enrich.premises import PREMISES, make_campaign
 
-from narratoria.campaign.enrich.premise import Premise, bodies, kinds_of_world, read_premise
+from narratoria.campaign.enrich.player_in_text import bodies
+from narratoria.campaign.enrich.premise import Premise, kinds_of_world, read_premise
 
 
 def read(text: str) -> Premise:
@@ -35,7 +36,11 @@ def test_without_an_embedder_the_words_are_enough(monkeypatch):
         ("You are a ghost in a boarding school.", "ghost", "spirit"),
         ("Two soldiers share a trench.", "soldier", "person"),
         ("We are a crew of four on a whaler.", "crew", "crew"),
-        ("The king has died.", "newcomer", "person"),
+        ("The king has died.", "petitioner", "person"),
+        ("You are Biscuit, the ship's cat on an ore hauler.", "ship's cat", "animal"),
+        ("You have been given a letter on the road.", "passenger", "person"),
+        ("You carry letters between the settlements.", "letter carrier", "person"),
+        ("You have been made captain of a schooner.", "captain", "person"),
     ],
 )
 def test_who_the_player_is_and_what_body_they_have(text, word, body):
@@ -59,6 +64,41 @@ def test_where_it_plays(text, home):
 
 def test_what_the_author_says_there_is_none_of_cannot_be():
     assert read("You are a dragon. There are no knights left.").absences == ("knights",)
+
+
+def test_what_nobody_has_done_is_not_what_there_is_none_of():
+    assert read("You are a loaf. Nobody has bought you.").absences == ()
+    assert read("There are no cars that run.").absences == ()
+    assert read("A village. There is no fuel, and nobody has shoes.").absences == ("fuel", "shoes")
+
+
+def test_what_is_not_there_is_not_where_it_plays():
+    assert read("You walk between the settlements. There are no cars.").home.word != "car"
+    assert read("You walk between the settlements. There are no cars that run.").home.word != "car"
+
+
+def test_a_player_with_a_name_is_nobody_else():
+    premise = read("You are Captain Ilse Brand, the last captain of the schooner Petrel.")
+    assert premise.player_name == "Captain Ilse Brand"
+    assert premise.people == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "ground"),
+    [
+        ("You are a stoker on a whaler.", "ship"),
+        ("You are the keeper of a lighthouse on an island.", "shore"),
+        ("You are the night watchman in a museum.", "museum"),
+        ("You are a clerk in an office.", "house"),
+    ],
+)
+def test_the_ground_is_told_by_where_it_plays(text, ground):
+    assert read(text).ground == ground
+
+
+def test_a_title_is_no_part_of_the_place():
+    campaign = make_campaign("The Understudy", "The school play opens tomorrow.")
+    assert read_premise(campaign).home.word == "school"
 
 
 def test_tone_and_scale_come_from_the_words():

@@ -21,7 +21,9 @@ from narratoria.campaign.enrich.premise import Premise, kinds_of_world
 from narratoria.campaign.enrich.premise_words import WORDS
 
 Pick: TypeAlias = Callable[[str, Sequence[str]], str]  # which question, and the answers there are
-ROLE_WEIGHT, TONE_WEIGHT, CHANCE_WEIGHT = 0.3, 0.15, 0.2  # beside a likeness of at most 1
+ROLE_WEIGHT, TONE_WEIGHT, CHANCE_WEIGHT = 0.3, 0.15, 0.05  # beside a likeness of at most 1
+NOUN_WEIGHT, MOST_NOUNS = 0.15, 2  # of the premise's nouns that a plot is about
+GROUND_WEIGHT = 10.0  # a plot for a ship is the last that is told of a lighthouse
 PLOT = "plot"  # the question which story is told
 MOST_NAMED = 2  # people of the premise for whom no plot has a part
 
@@ -88,10 +90,19 @@ def rank_plots(premise: Premise, kit: Kit, seed: int) -> list[PlotSeed]:
         roles = {word for person in plot.people.values() for word in person.fits}
         asked = {*premise.person_nouns, *(one.role for one in premise.people)}
         chance = random.Random(_digest(f"{premise.text}/{seed}/{plot.id}")).random()
+        about = set(re.findall(r"[a-z]+", f"{plot.about} {plot.thing}".casefold()))
+        shared = about & {noun.head.casefold() for noun in premise.nouns}
         score = near + ROLE_WEIGHT * min(2, len(roles & asked)) + TONE_WEIGHT * (plot.tone == premise.tone)
+        score += NOUN_WEIGHT * min(MOST_NOUNS, len(shared))
+        score -= GROUND_WEIGHT * (not suits_ground(plot.grounds, premise))
         # another seed is a wish for another story: then chance counts for more than likeness
         scores[plot.id] = score + chance * (CHANCE_WEIGHT if seed == 0 else 4)
     return sorted(kit.plots, key=lambda plot: -scores[plot.id])
+
+
+def suits_ground(grounds: Collection[str], premise: Premise) -> bool:
+    """Return whether a plot or a place can be where the premise plays."""
+    return not grounds or premise.ground in grounds
 
 
 def cast_plot(premise: Premise, kit: Kit, plot: PlotSeed, seed: int) -> Cast:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from narratoria.campaign.enrich.premise import Premise, bodies, kinds_of_world
+from narratoria.campaign.enrich.player_in_text import bodies
+from narratoria.campaign.enrich.premise import Premise, eras, kinds_of_world
 from narratoria.campaign.lore import sentences
 
 
@@ -31,11 +32,14 @@ class Exclusions:
 
 
 def find_exclusions(premise: Premise) -> Exclusions:
-    """Return what the premise excludes: by its kind of world, the player's body, and its own words.
+    """Return what the premise excludes: by its kind of world, its time, the player's body, and its own words.
 
     A word that the author uses is never excluded.
     """
-    by_kind = kinds_of_world()[premise.kind].excludes
+    by_kind = (
+        *kinds_of_world()[premise.kind].excludes,
+        *(eras()[premise.era].excludes if premise.era else ()),
+    )
     words = tuple(word for word in (*by_kind, *premise.absences) if not _is_used(word, premise))
     words += tuple(word for word in premise.absences if word not in words)
     patterns = [re.compile(rf"\b{re.escape(word)}\b", re.IGNORECASE) for word in words]

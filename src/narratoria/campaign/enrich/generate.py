@@ -18,8 +18,9 @@ from narratoria.campaign.enrich.exclusions import find_exclusions
 from narratoria.campaign.enrich.kit_renderer import KitRenderer
 from narratoria.campaign.enrich.kits import load_kit
 from narratoria.campaign.enrich.place_pages import write_places
+from narratoria.campaign.enrich.player_in_text import bodies
 from narratoria.campaign.enrich.plot_documents import known_nouns, write_beats, write_endings, write_profile
-from narratoria.campaign.enrich.premise import Premise, bodies, kinds_of_world, read_premise
+from narratoria.campaign.enrich.premise import Premise, kinds_of_world, read_premise
 from narratoria.campaign.enrich.retelling import address_player
 from narratoria.campaign.folder import Folder, generated_name
 from narratoria.campaign.load import (
@@ -43,7 +44,6 @@ _GROUPS = ("plot/beats", f"{ENDINGS}/", f"{PLACES}/")
 
 class PlayerPreset(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: str
-    description: str
     traits: tuple[str, ...]
     best: str  # the attribute that is better than the others
 
@@ -117,7 +117,7 @@ def _rank_stories(premise: Premise, seed: int) -> list[KitRenderer]:
 
 def _all_files(story: KitRenderer, pick: Pick) -> Iterator[tuple[str, str | dict[str, Any]]]:
     kind, body = kinds_of_world()[story.premise.kind], bodies().bodies[story.premise.body]
-    absences = (f"There is no {word} here." for word in story.premise.absences)
+    absences = (_write_absence(word) for word in story.premise.absences)
     always = "\n".join(f"- {line}" for line in (*absences, *body.constraints, *kind.constraints))
     yield SETTING, _setting(story)
     yield PREMISE, _premise(story)
@@ -132,6 +132,11 @@ def _all_files(story: KitRenderer, pick: Pick) -> Iterator[tuple[str, str | dict
     yield BEATS, write_beats(story)
     for name, page in write_endings(story):
         yield f"{ENDINGS}/{name}.md", page
+
+
+def _write_absence(word: str) -> str:
+    is_plural = word.endswith("s") and not word.endswith("ss")
+    return f"There {'are' if is_plural else 'is'} no {word} here."
 
 
 def _setting(story: KitRenderer) -> str:
@@ -150,24 +155,32 @@ def _premise(story: KitRenderer) -> str:
 def _template(story: KitRenderer) -> dict[str, Any]:
     premise, common = story.premise, common_texts()
     items = [noun.word for noun in premise.things[:MAX_BELONGINGS]]
+    ways = kinds_of_world()[premise.kind].presets
     player = f"{premise.player:a}" if premise.knows_player else "whoever you say you are"
+    if premise.player_name and not premise.player.proper:
+        player = f"{premise.player_name}, {premise.player:a}"
     return {
         "character_creation": {
             "mode": "preset",
-            "guidance": f"{premise.campaign.title}: you are {player}. How you go about it is up to you.",
+            "guidance": f"{premise.campaign.title}: you are {player}.",
         },
         "presets": [
             {
                 "name": preset.name,
-                "description": preset.description,
+                "description": description,
                 "traits": list(preset.traits),
                 "stats": {**common.stats, preset.best: common.best},
                 "items": items,
             }
-            for preset in common.presets
+            for preset, description in zip(common.presets, ways, strict=True)
         ],
         "required_attributes": [
-            {"name": "name", "prompt": "What are you called?", "kind": "text", "default": "You"}
+            {
+                "name": "name",
+                "prompt": "What are you called?",
+                "kind": "text",
+                "default": premise.player_name or "You",
+            }
         ],
         "starting_stats": common.stats,
         "stat_range": {"min": 1, "max": 8},

@@ -44,6 +44,7 @@ class PlaceSeed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     arrival: str
     details: tuple[str, ...]
     moments: tuple[str, ...]
+    grounds: tuple[str, ...] = ()  # of its kind of world, those it can be on; any where none is named
 
 
 class OutcomeSeed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -86,6 +87,7 @@ class PlotSeed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     beats: tuple[BeatSeed, ...]
     endings: dict[str, EndingSeed]
     epilogue: tuple[EpilogueSeed, ...] = ()
+    grounds: tuple[str, ...] = ()  # of its kind of world, those it can play on; any where none is named
 
 
 class NamedSeed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

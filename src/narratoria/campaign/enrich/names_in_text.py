@@ -76,7 +76,8 @@ def _candidates(text: str) -> Iterator[tuple[str, str, str]]:
         name = match["name"]
         alone = len(name.split()) == 2 or not _begins_sentence(text, match.start()) or counts[name] > 1
         before = (text[: match.start()].casefold().split() or [""])[-1]
-        if alone and not set(name.split()) & taken and before not in _BEFORE_PLACES:
+        is_place = before in _BEFORE_PLACES or before[:1].isdigit()  # "in 1920s Shanghai"
+        if alone and not set(name.split()) & taken and not is_place:
             found.append((match.start(), name, "", ""))
     for _, name, role, they in sorted(found):
         yield name, role, they

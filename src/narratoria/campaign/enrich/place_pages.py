@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from narratoria.campaign.enrich.casting import Pick
+from narratoria.campaign.enrich.casting import Pick, suits_ground
 from narratoria.campaign.enrich.kit_renderer import KitRenderer
 from narratoria.campaign.enrich.kits import PlaceSeed
 from narratoria.campaign.enrich.nouns import Noun
@@ -54,6 +54,7 @@ def choose_places(story: KitRenderer, pick: Pick) -> list[PlaceSeed]:
     free = [place for place in story.kit.places if not story.is_start(place)]
     chosen = [place for place in free if place.id in needed]
     rest = [place for place in free if place.id not in needed and not story.excludes(place.arrival)]
+    rest = [place for place in rest if suits_ground(place.grounds, story.premise)]
     while len(chosen) < KIT_PLACES and rest:
         arrivals = {story.told(place.arrival): place for place in rest}
         place = arrivals[pick(f"place/{len(chosen)}", tuple(arrivals))]
@@ -80,9 +81,14 @@ def _find_named_place(story: KitRenderer) -> tuple[str, str, str] | None:
         bare = name.removeprefix("the ")
         noun = Noun(bare, proper=True)
         sentence = story.premise.sentence_about(Noun(bare.split()[-1]))
-        if sentence and noun.id != story.start:
+        is_left = f"from {name}" in story.premise.text  # nobody can go back there by a few steps
+        if sentence and noun.id != story.start and not is_left and not _speaks_of_player(sentence):
             return noun.id, f"The {bare}" if name.startswith("the ") else bare, address_player(sentence)
     return None
+
+
+def _speaks_of_player(sentence: str) -> bool:
+    return sentence.casefold().startswith(("you ", "i ", "i'", "i’", "we "))
 
 
 def _page(name: str, paragraphs: Sequence[str], moments: Sequence[str], ways: Sequence[str]) -> str:

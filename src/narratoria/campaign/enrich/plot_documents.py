@@ -26,7 +26,7 @@ def write_profile(story: KitRenderer, member: CastMember) -> dict[str, Any]:
             "id": f"topic-{number}",
             "ask": story.text(topic.ask),
             "answer": story.told(topic.answer),
-            "fact": f"{member.name} told you that {story.text(topic.fact)}.",
+            "fact": f"{member.name} told you that {_tell_of_speaker(story.text(topic.fact), member)}.",
             "effects": {"perception": {member.id: ASKED}},
         }
         for number, topic in enumerate(seed.topics, 1)
@@ -56,6 +56,15 @@ def write_profile(story: KitRenderer, member: CastMember) -> dict[str, Any]:
     }
 
 
+def _tell_of_speaker(fact: str, member: CastMember) -> str:
+    """Return a fact in which whoever tells it is "she" or "he" where it begins with the name."""
+    whose = {"she": "her", "he": "his"}[member.they]
+    for form, pronoun in ((f"{member.name}'s ", f"{whose} "), (f"{member.name} ", f"{member.they} ")):
+        if fact.startswith(form):
+            return pronoun + fact.removeprefix(form)
+    return fact
+
+
 def _plain(want: str) -> str:
     return want[:1].lower() + want[1:]
 
@@ -77,8 +86,12 @@ def _hearsay(story: KitRenderer, member: CastMember) -> Iterator[dict[str, Any]]
 def known_nouns(story: KitRenderer) -> list[tuple[Noun, str]]:
     """Return the nouns that the author says something about, with the sentence, each sentence once."""
     known: dict[str, Noun] = {}
+    # whom somebody of the story may be is not spoken of as another
+    parts = {word for member in story.cast.people for word in member.seed.fits}
     for noun in story.premise.nouns:
         sentence = story.premise.sentence_about(noun)
+        if noun.head in parts:
+            continue
         if sentence and _can_be_quoted(sentence) and noun.head != story.premise.home.head:
             known.setdefault(sentence, noun)
     return [(noun, sentence) for sentence, noun in known.items()][:MAX_HEARSAY]

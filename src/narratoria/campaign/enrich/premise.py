@@ -6,11 +6,11 @@ Kinds of world are told by their words and, where the sentence embedder is insta
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Literal, TypeAlias
+from typing import Literal
 
 import msgspec
 
@@ -18,11 +18,19 @@ from narratoria.campaign.asset_metadata import COMMON
 from narratoria.campaign.campaign import Campaign
 from narratoria.campaign.enrich.likeness import measure_likeness
 from narratoria.campaign.enrich.names_in_text import NamedPerson, find_named_people, find_named_places
-from narratoria.campaign.enrich.nouns import GOING, LEXICON, MASS, SECRETIVE, Noun, find_nouns
+from narratoria.campaign.enrich.nouns import (
+    DETERMINERS,
+    GOING,
+    LEXICON,
+    MASS,
+    SECRETIVE,
+    Noun,
+    find_nouns,
+)
+from narratoria.campaign.enrich.player_in_text import Body, PlayerInText, bodies, body_of, find_player
 from narratoria.campaign.enrich.premise_words import WORDS
 from narratoria.campaign.lore import sentences
 
-Body: TypeAlias = Literal["person", "animal", "thing", "spirit", "crew"]
 WORD_WEIGHT = 0.2  # of one word that is a sign of a kind, beside a likeness of at most 1
 THING_WEIGHT = 0.3
 MOST_WORDS = 5  # that count for one kind
@@ -33,9 +41,17 @@ class KindOfWorld(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     words: frozenset[str]
     excludes: tuple[str, ...]
     home: str
+    player: str  # who the player is where the premise does not say
+    presets: tuple[str, ...]  # how the player may go about it, one for each preset of `common.json`
     names: str  # a group of names
     era: Literal["old", "modern", "future"]
     constraints: tuple[str, ...]
+    grounds: dict[str, frozenset[str]] = {}  # what it may stand on, with signs; the first where none is seen
+
+
+class Era(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    words: frozenset[str]  # that are signs of it
+    excludes: tuple[str, ...]
 
 
 class KindsOfWorld(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -43,36 +59,22 @@ class KindsOfWorld(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     about: str
     kinds: dict[str, KindOfWorld]
-
-
-class BodyWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    words: frozenset[str]
-    excludes: tuple[str, ...]  # patterns
-    constraints: tuple[str, ...]
-
-
-class ScaleWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    words: frozenset[str]
-    travel_hours: float
-
-
-class Bodies(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Defines `data/bodies.json`."""
-
-    about: str
-    bodies: dict[Body, BodyWords]
-    tones: dict[str, frozenset[str]]
-    scales: dict[str, ScaleWords]
+    eras: dict[str, Era]
 
 
 @cache
 def kinds_of_world() -> Mapping[str, KindOfWorld]:
-    return msgspec.json.decode(_data("kinds.json"), type=KindsOfWorld).kinds
+    return _kinds_document().kinds
 
 
 @cache
-def bodies() -> Bodies:
-    return msgspec.json.decode(_data("bodies.json"), type=Bodies)
+def eras() -> Mapping[str, Era]:
+    return _kinds_document().eras
+
+
+@cache
+def _kinds_document() -> KindsOfWorld:
+    return msgspec.json.decode(_data("kinds.json"), type=KindsOfWorld)
 
 
 def _data(name: str) -> bytes:
@@ -91,8 +93,11 @@ class Premise:
     scale: str
     body: Body
     player: Noun  # who the player is
+    player_name: str  # empty where the author gives none
     tone: str
     home: Noun  # where it plays
+    ground: str  # what kind of place that is, among those of the kind of world
+    era: str  # empty where the words tell none
     people: tuple[NamedPerson, ...]
     person_nouns: tuple[str, ...]  # "captain", "baker": those who are spoken of without a name
     places: tuple[str, ...]  # proper names
@@ -139,12 +144,17 @@ def read_premise(campaign: Campaign) -> Premise:
     parts = (manifest.title, campaign.setting, premise, manifest.description)
     text = "\n\n".join(dict.fromkeys(part.strip() for part in parts if part.strip()))
     labels = " ".join((manifest.genre, *manifest.tags))
-    player = _find_player(text)
+    absences = tuple(dict.fromkeys(_find_absences(text)))
+    known_player = find_player(text)
+    player = known_player.noun if known_player else None
     body = body_of(player) if player else "person"
     nouns = find_nouns(text)
     places = find_named_places(text)
-    home = _find_home(campaign, text, player) or next((Noun(name, proper=True) for name in places), None)
-    kinds = rank_kinds(f"{text}\n{labels}", body, [noun.head for noun in (home, player) if noun])
+    home = _find_home(campaign, text, player, absences)
+    home = home or next((Noun(name, proper=True) for name in places), None)
+    who = player if body != "spirit" else None  # a ghost may be anywhere
+    kinds = rank_kinds(f"{text}\n{labels}", body, [noun.head for noun in (home, who) if noun])
+    kind = kinds_of_world()[kinds[0]]
     known = {noun.head for kind in nouns.values() for noun in kind}
     everything = tuple(noun for kind in nouns.values() for noun in kind)
     everything += tuple(Noun(word) for word in _find_subjects(text) if word not in known)
@@ -152,7 +162,8 @@ def read_premise(campaign: Campaign) -> Premise:
     carried = [noun for noun in nouns["token"] if not noun.plural and noun.head not in MASS | GOING]
     # what is sealed makes a better story than what is merely carried, and the premise than the setting
     carried.sort(key=lambda noun: (noun.head not in here, noun.head not in SECRETIVE))
-    me = player or Noun("newcomer")
+    me = known_player or PlayerInText(Noun(kind.player))
+    here_is = home or Noun(kind.home)
     return Premise(
         campaign=campaign,
         setting=campaign.setting or manifest.description,
@@ -161,15 +172,18 @@ def read_premise(campaign: Campaign) -> Premise:
         kinds=kinds,
         scale=_best_by_words(text, {name: s.words for name, s in bodies().scales.items()}, "town"),
         body=body,
-        player=me,
+        player=me.noun,
+        player_name=me.name,
         tone=_best_by_words(f"{text} {manifest.tone}", bodies().tones, ""),
-        home=home or Noun(kinds_of_world()[kinds[0]].home),
-        people=tuple(one for one in find_named_people(text) if one.name.casefold() != me.word.casefold()),
-        person_nouns=tuple(noun.head for noun in nouns["person"] if noun.head != me.head),
+        home=here_is,
+        ground=_find_ground(text, here_is, kind),
+        era=_best_by_words(text, {name: era.words for name, era in eras().items()}, ""),
+        people=tuple(one for one in find_named_people(text) if not me.is_called(one.name)),
+        person_nouns=tuple(noun.head for noun in nouns["person"] if noun.head != me.noun.head),
         places=places,
-        things=tuple(noun for noun in carried if noun.head != me.head),
-        nouns=tuple(noun for noun in everything if noun.head != me.head),
-        absences=tuple(_find_absences(text)),
+        things=tuple(noun for noun in carried if noun.head not in {me.noun.head, *absences}),
+        nouns=tuple(noun for noun in everything if noun.head != me.noun.head),
+        absences=absences,
         knows_player=player is not None,
         knows_home=home is not None,
     )
@@ -205,93 +219,6 @@ def _best_by_words(text: str, signs: Mapping[str, frozenset[str]], otherwise: st
     return best if counts[best] else otherwise
 
 
-# who the player is
-
-_SPEAKS = re.compile(
-    r"\b(?:I am|I['’]m|you are|you['’]re|you play(?: as)?|we are|we['’]re|playing as|you have been|I was)\s+"
-    r"(?:still |now |only |just |not )?",
-    re.IGNORECASE,
-)
-_ARTICLE = re.compile(r"(?:the|an?|one of the|your|my|our|some|two|three|four|five)\s+", re.IGNORECASE)
-
-
-_ONE = re.compile(r"(?:an?|two|three|four|five)\s+", re.IGNORECASE)
-
-
-def _find_player(text: str) -> Noun | None:
-    for match in _SPEAKS.finditer(text):
-        rest = text[match.end() :]
-        article = _ARTICLE.match(rest)
-        phrase = _phrase(rest[article.end() :] if article else rest)
-        if phrase and (article or phrase.split()[-1] in _SOMEBODY):
-            return _somebody(phrase)
-    for paragraph in text.split("\n"):
-        if article := _ONE.match(paragraph.strip()):
-            noun = _somebody(_phrase(paragraph.strip()[article.end() :]) or "nobody")
-            if noun.head.casefold() in _SOMEBODY and body_of(noun) in ("person", "animal"):
-                return noun
-    return None
-
-
-def _phrase(text: str) -> str:
-    """Return the noun phrase that a text begins with; at most four words, cut after the last known one."""
-    words: list[str] = []
-    for word in re.findall(r"[^\W\d_][\w'’-]*|[^\s\w]", text)[:5]:
-        if word.casefold() in WORDS.phrase_ends or not word[0].isalpha():
-            break
-        if word.casefold() == "of":
-            break
-        words.append(word)
-    known = [at for at, word in enumerate(words) if word.casefold() in _SOMEBODY]
-    return " ".join(words[: known[-1] + 1] if known else words[:3])
-
-
-def _somebody(phrase: str) -> Noun:
-    *before, head = phrase.split()
-    plain = head.casefold()
-    proper = head[0].isupper() and not before and plain not in _SOMEBODY
-    if plain.endswith("s") and plain not in _known_bodies() and plain[:-1] in _SOMEBODY:
-        phrase = phrase[:-1]  # of several, the player is one
-    return Noun(phrase if proper else phrase[0].lower() + phrase[1:], proper=proper)
-
-
-@cache
-def _known_bodies() -> dict[str, Body]:
-    return {word: name for name, body in bodies().bodies.items() for word in body.words}
-
-
-class _Somebody:
-    def __contains__(self, word: object) -> bool:
-        plain = str(word).casefold()
-        one = plain.removesuffix("s")
-        return any(form in _known_bodies() or LEXICON.get(form) == "person" for form in (plain, one))
-
-
-_SOMEBODY = _Somebody()
-
-
-def body_of(player: Noun) -> Body:
-    """Return what kind of body the player has: by the noun, or by what it is most like."""
-    head = player.head.casefold()
-    for form in (head, head.removesuffix("s")):
-        if form in _known_bodies():
-            return _known_bodies()[form]
-        if LEXICON.get(form) == "person":
-            return "person"
-    if player.proper:
-        return "person"
-    texts: Sequence[str] = (
-        "a person, a man or a woman, someone with a job",
-        "an animal",
-        "an object, a thing",
-    )
-    likeness = measure_likeness(f"a {player.word}", texts)
-    best = max(range(3), key=lambda at: likeness[at])
-    sure = likeness[best] > likeness[0] + 0.1
-    kinds: tuple[Body, ...] = ("person", "animal", "thing")
-    return kinds[best] if sure else "person"
-
-
 # where it plays
 
 _AT = re.compile(
@@ -299,7 +226,7 @@ _AT = re.compile(
 )
 
 
-def _find_home(campaign: Campaign, text: str, player: Noun | None) -> Noun | None:
+def _find_home(campaign: Campaign, text: str, player: Noun | None, absences: Collection[str]) -> Noun | None:
     """Return the place the author names first: in a heading, after a preposition, or at all."""
     own = player.head if player else ""
     heading = re.match(r"#\s+(?:The )?(?P<name>[^\n]{3,40})", campaign.setting)
@@ -313,18 +240,36 @@ def _find_home(campaign: Campaign, text: str, player: Noun | None) -> Noun | Non
         if phrase and phrase.split()[-1] != own:
             return Noun(phrase)
     nouns = find_nouns(text)
-    return next((noun for kind in ("place", "vessel") for noun in nouns[kind] if noun.head != own), None)
+    not_here = {own, *absences, *(word.removesuffix("s") for word in absences)}
+    named_at_all = (noun for kind in ("place", "vessel") for noun in nouns[kind])
+    return next(
+        (
+            noun
+            for noun in named_at_all
+            if noun.head not in not_here
+            and not re.search(rf"\bno {re.escape(noun.head)}", text, re.IGNORECASE)
+        ),
+        None,
+    )
 
 
 def _place_phrase(text: str) -> str:
     """Return the place that a text begins with, with what stands before it: "city tower block"."""
     words: list[str] = []
-    for word in re.findall(r"[^\W\d_][\w'’-]*|[^\s\w]", text)[:4]:
-        if not word[0].isalpha() or word.casefold() in WORDS.phrase_ends or word.casefold() == "of":
+    for word in re.findall(r"[^\W\d_][\w'’-]*|[^\s\w]", text.partition("\n")[0])[:4]:
+        if not word[0].isalpha() or word.casefold() in WORDS.phrase_ends | {"of"} | DETERMINERS:
             break
         words.append(word.casefold())
     known = [at for at, word in enumerate(words) if LEXICON.get(word) in ("place", "vessel")]
     return " ".join(words[: known[-1] + 1]) if known else ""
+
+
+def _find_ground(text: str, home: Noun, kind: KindOfWorld) -> str:
+    """Return what the story stands on: told by where it plays, else by the other words."""
+    grounds = list(kind.grounds.items())
+    by_home = (name for name, signs in grounds if home.head.casefold() in signs)
+    first = grounds[0][0] if grounds else ""
+    return next(by_home, None) or _best_by_words(text, kind.grounds or {"": frozenset()}, first)
 
 
 _SUBJECT = re.compile(r"\b[Tt]he (?P<word>[a-z]{3,20})(?= (?:had|will|never|always|[a-z]+ed|[a-z]+s)\b)")
@@ -338,11 +283,18 @@ def _find_subjects(text: str) -> Iterator[str]:
 
 # what cannot be
 
-_NONE_OF = re.compile(rf"\b(?:{'|'.join(WORDS.absences)})\s+(?P<word>[a-z]{{3,20}})", re.IGNORECASE)
+_NONE_OF = re.compile(
+    rf"\b(?P<says>{'|'.join(WORDS.absences)})\s+(?P<word>[a-z]{{3,20}})\b(?!\s+(?:that|which|who)\b)",
+    re.IGNORECASE,
+)
+_OF_PEOPLE = ("nobody has", "no one has")  # what follows may be a deed: "nobody has bought you"
 
 
 def _find_absences(text: str) -> Iterator[str]:
     for match in _NONE_OF.finditer(text):
-        word = match["word"].casefold()
-        if word not in WORDS.phrase_ends | WORDS.not_absent:
+        word, says = match["word"].casefold(), match["says"].casefold()
+        is_named = word in LEXICON or word.removesuffix("s") in LEXICON
+        if word in WORDS.phrase_ends | WORDS.not_absent | DETERMINERS or word.endswith("ing"):
+            continue
+        if is_named or says not in _OF_PEOPLE:
             yield word

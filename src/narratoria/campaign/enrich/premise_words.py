@@ -18,6 +18,7 @@ class PremiseWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     place_prepositions: tuple[str, ...]
     absences: tuple[str, ...]  # what follows is not there
     not_absent: frozenset[str]
+    player_deeds: dict[str, str]  # what the player does, and who does such a thing
 
 
 WORDS = msgspec.json.decode(
