@@ -1,6 +1,3 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { gzipSync } from "node:zlib";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig, type Plugin } from "vite";
 // @ts-expect-error a plain module, shared with nothing else
@@ -16,23 +13,8 @@ function recordSources(): Plugin {
   };
 }
 
-/** Packed beside the plain files: the server hands them to browsers that take them. */
-function packFiles(): Plugin {
-  return {
-    name: "pack-files",
-    enforce: "post",
-    writeBundle({ dir }, bundle) {
-      for (const name of Object.keys(bundle)) {
-        if (!/\.(js|css)$/.test(name) || !dir) continue;
-        const path = join(dir, name);
-        writeFileSync(`${path}.gz`, gzipSync(readFileSync(path), { level: 9 }));
-      }
-    },
-  };
-}
-
 export default defineConfig({
-  plugins: [svelte(), recordSources(), packFiles()],
+  plugins: [svelte(), recordSources()],
   build: {
     outDir: "../src/narratoria/web/static",
     emptyOutDir: true,
@@ -42,6 +24,7 @@ export default defineConfig({
     rollupOptions: {
       output: {
         entryFileNames: "assets/app-[hash:10].js",
+        chunkFileNames: "assets/[name]-[hash:10].js",
         assetFileNames: "assets/[name]-[hash:10][extname]",
       },
     },

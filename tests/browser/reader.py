@@ -15,11 +15,16 @@ EXPECTED = (  # what a browser itself writes down when an answer is a refusal, o
     "protocol violation",
 )
 
+BEHIND = "Behind the scenes"
+BEHIND_THE_SCENES = ("Plan and tools", "Pictures and sounds", "State")
+
 USUAL = {
     "freeText": True,
     "textSize": 1,
     "spacing": 1,
     "theme": "dark",
+    "font": "serif",
+    "lineWidth": "normal",
     "music": {"volume": 0.5, "on": True},
     "motion": "system",
     "contentLimits": {"violence": "full", "fear": "full", "romance": "full", "children": False},
@@ -98,9 +103,13 @@ class Reader:
         return words(self.page, number)
 
     def open_panel(self, name: str) -> Locator:
-        click(self.page.get_by_role("navigation", name="Parts of the story").get_by_role("link", name=name))
-        panel = self.page.get_by_role("complementary", name=name, exact=True)
+        """Opens a part of the story, or of what is behind the scenes."""
+        part = BEHIND if name in BEHIND_THE_SCENES else name
+        click(self.page.get_by_role("navigation", name="Parts of the story").get_by_role("link", name=part))
+        panel = self.page.get_by_role("main", name=part, exact=True)
         expect(panel).to_be_visible()
+        if part == BEHIND:
+            click(panel.get_by_role("link", name=name, exact=True))
         return panel
 
 

@@ -81,11 +81,13 @@ def test_a_story_is_begun_and_gone_on_with_by_the_keyboard_alone(reader: Reader,
     page.keyboard.press("Enter")
     reader.expect_scene(3)
     page.wait_for_function(f"() => {focused} === 'scene-3'")
-    tab_to("More")
+    tab_to("More about scene 3")
     page.keyboard.press("Enter")
     page.keyboard.press("Escape")
-    expect(page.get_by_role("button", name="More", exact=True)).to_be_focused()
+    expect(page.get_by_role("button", name="More about scene 3")).to_be_focused()
     page.keyboard.press("Enter")
+    expect(page.get_by_role("menuitem", name="Retell")).to_be_focused()
+    page.keyboard.press("ArrowDown")
     expect(page.get_by_role("menuitem", name="Undo")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.locator("article.scene")).to_have_count(2)
@@ -172,7 +174,6 @@ def test_the_player_may_speak_in_own_words_where_that_is_wanted(reader: Reader) 
 
     def turn_own_words(state: str) -> None:
         panel = reader.open_panel("Settings")
-        click(panel.get_by_role("tab", name="Reading"))
         with page.expect_response("**/api/settings"):
             click(panel.get_by_role("switch", name="Your own words"))
         assert reader.server.get("/api/settings")["freeText"] is (state == "on")
@@ -200,7 +201,7 @@ def test_text_size_spacing_and_theme_are_the_reader_s_and_are_kept(reader: Reade
     page.get_by_label("Text size").fill("1.4")
     page.get_by_label("Line spacing").fill("1.3")
     with page.expect_response("**/api/settings"):
-        click(page.get_by_text("Light", exact=True))
+        click(page.get_by_text("Paper", exact=True))
     after = prose.evaluate(size), prose.evaluate(line)
     assert after[0] == pytest.approx(before[0] * 1.4, rel=0.01)
     assert after[1] > before[1] * 1.4

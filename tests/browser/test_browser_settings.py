@@ -52,6 +52,11 @@ def install_weather(server: Server) -> None:
     (folder / "skill.json").write_text(json.dumps(MANIFEST))
 
 
+def open_skills(reader: Reader) -> None:
+    reader.go("/settings")
+    click(reader.page.get_by_role("tab", name="Skills"))
+
+
 def opened(page: Page, name: str) -> Locator:
     click(page.locator("article.skill").get_by_role("button", name=name).first)
     form = page.get_by_role("form", name=f"Settings of {name}")
@@ -72,7 +77,7 @@ def test_every_kind_of_setting_is_filled_in_refused_in_place_saved_and_there_aft
     reader = open_reader(own_server)
     reader.unlock()
     page = reader.page
-    reader.go("/settings")
+    open_skills(reader)
     card = page.locator("article.skill", has_text="Looks at the sky.")
     expect(card).to_contain_text("needs settings")
     form = opened(page, "Weather")
@@ -110,7 +115,7 @@ def test_every_kind_of_setting_is_filled_in_refused_in_place_saved_and_there_aft
 
     own_server.stop(signal.SIGTERM)
     own_server.start()
-    page.reload()
+    open_skills(reader)
     form = opened(page, "Weather")
     expect(form.get_by_label("City")).to_have_value("Callow")
     expect(form.get_by_label("Note")).to_have_value("Two lines\nof a note")
@@ -132,12 +137,12 @@ def test_every_kind_of_setting_is_filled_in_refused_in_place_saved_and_there_aft
     expect(grant).to_be_checked()
     click(card.get_by_role("switch", name="Weather on"))
     expect(card.get_by_text("off", exact=True)).to_be_visible()
-    page.reload()
+    open_skills(reader)
     expect(card.get_by_role("switch", name="Weather on")).not_to_be_checked()
 
 
 def test_every_bundled_skill_is_listed_with_a_switch_and_a_form_from_its_schema(reader: Reader) -> None:
-    reader.go("/settings")
+    open_skills(reader)
     page = reader.page
     for skill in reader.server.get("/api/skills"):
         title = skill.get("displayName") or skill["name"]
@@ -156,7 +161,7 @@ def test_every_bundled_skill_is_listed_with_a_switch_and_a_form_from_its_schema(
 
 
 def test_the_storyteller_is_set_up_in_a_few_steps(reader: Reader) -> None:
-    reader.go("/settings")
+    open_skills(reader)
     form = opened(reader.page, "Storyteller")
     form.get_by_label("Style").select_option("terse")
     form.get_by_label("Temperature").fill("99")
@@ -200,7 +205,6 @@ def test_the_profile_for_children_is_set_with_the_pointer_and_binds_the_story(re
     page = reader.page
     story = reader.begin()
     panel = reader.open_panel("Settings")
-    click(panel.get_by_role("tab", name="Reading"))
     switch = panel.get_by_role("switch", name="For children")
     expect(switch).to_have_attribute("aria-checked", "false")
     with page.expect_response("**/api/settings"):

@@ -28,7 +28,7 @@ def test_a_setting_that_makes_no_sense_is_refused_by_its_name(server: Any, chang
 
 def test_settings_that_cannot_be_read_are_the_usual_ones(server: Any) -> None:
     (server.home / "settings.json").write_text("{torn")
-    assert server.get("/api/settings")["theme"] == "dark"
+    assert server.get("/api/settings")["theme"] == "system"
     assert server.ask("PUT", "/api/settings", {"theme": "system"}).json["theme"] == "system"
 
 

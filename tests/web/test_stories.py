@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import threading
 from typing import Any
@@ -172,6 +173,36 @@ def test_a_turn_can_be_taken_back_and_told_anew(server: Any) -> None:
     assert server.choose(story, 1)["scenes"][-1]["action"] == second["action"]
     server.post(f"/api/stories/{story}/retry", status=202)
     assert [scene["number"] for scene in server.wait(story, 2)["scenes"]] == [1, 2]
+
+
+def test_every_telling_of_the_last_scene_can_be_had_again(server: Any) -> None:
+    story = server.begin(campaign="harrowmere")
+    tellings = [server.choose(story, 0)["scenes"][-1]["paragraphs"]]
+    for _ in range(2):
+        server.post(f"/api/stories/{story}/retry", status=202)
+        tellings.append(server.wait(story, 2)["scenes"][-1]["paragraphs"])
+    page = server.wait(story, 2)
+    assert (page["take"], page["takes"]) == (2, 3)
+    for take in (0, 1, 2, 0):
+        server.post(f"/api/stories/{story}/retry", {"take": take}, 202)
+        page = server.wait(story, 2)
+        assert page["scenes"][-1]["paragraphs"] == tellings[take]
+        assert (page["take"], page["takes"]) == (take, 3)
+    page = server.choose(story, 0)
+    assert (page["take"], page["takes"]) == (0, 1)
+
+
+def test_a_scene_is_exported_alone_as_a_page_without_links(server: Any) -> None:
+    story = server.begin()
+    scenes = server.choose(story, 0)["scenes"]
+    page = server.ask("GET", f"/api/stories/{story}/export?format=html&scene=2")
+    text = page.content.decode()
+    assert page.headers["content-disposition"].endswith('-scene-2.html"')
+    assert scenes[1]["action"] in text
+    assert scenes[0]["paragraphs"][0][:40] not in text
+    assert not re.search(r"<(a|link|script|img)\b|https?:", text)
+    assert server.ask("GET", f"/api/stories/{story}/export?format=html&scene=9").status == 422
+    assert server.ask("GET", f"/api/stories/{story}/export?format=json&scene=2").status == 422
 
 
 def test_a_branch_shares_what_came_before_and_goes_its_own_way(server: Any) -> None:

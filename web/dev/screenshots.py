@@ -76,7 +76,12 @@ def to_the_top(page: Page) -> None:
     page.evaluate("scrollTo(0, 0)")
 
 
+def open_first_person(page: Page) -> None:
+    page.locator(".person button").first.click()
+
+
 def open_storyteller(page: Page) -> None:
+    page.get_by_role("tab", name="Skills").click()
     page.get_by_role("button", name="Storyteller").first.click()
     page.locator(".skill", has_text="Storyteller").last.evaluate("card => card.scrollIntoView()")
 
@@ -91,10 +96,13 @@ def pages(story: str) -> list[tuple[str, str, Callable[[Page], None] | None]]:
         ("story", at, to_the_top),
         ("scene", at, None),
         ("choices", at, to_the_choices),
+        ("journal", f"{at}/journal", None),
+        ("people", f"{at}/people", open_first_person),
+        ("character", f"{at}/character", None),
+        ("map", f"{at}/map", None),
         ("tools", f"{at}/tools", None),
         ("assets", f"{at}/assets", None),
         ("state", f"{at}/state", None),
-        ("people", f"{at}/state", on_tab("People")),
         ("memory", f"{at}/state", on_tab("Memory")),
         ("settings", f"{at}/settings", open_storyteller),
         ("models", "/settings", on_tab("Models")),

@@ -68,9 +68,8 @@ class PrivacyReport(msgspec.Struct, frozen=True, rename="camel"):
 async def show_privacy(app_state: AppState) -> PrivacyReport:
     """What ran here, who may use the network, who tried and was refused, and where everything is kept."""
     decided = load_decisions(app_state.home)
-    networked = {
-        skill.name for skill in open_skills().skills if granted_permissions(skill, decided).allows("network")
-    }
+    granted = {skill.name: granted_permissions(skill, decided) for skill in open_skills().skills}
+    networked = {name for name, allowed in granted.items() if allowed.allows("network") or allowed.hosts}
     runs: dict[str, int] = {}
     attempts: list[NetworkAttempt] = list(_noted(app_state.home))
     for entry in read_journal(app_state.home / "logs"):

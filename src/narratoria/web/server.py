@@ -25,12 +25,17 @@ from narratoria.web.access_guard import UNLOCK, AccessGuard, HostNames, Passphra
 from narratoria.web.access_keys import AccessKeys, open_access_keys
 from narratoria.web.app_state import AppState
 from narratoria.web.campaigns import campaigns
+from narratoria.web.character import character
+from narratoria.web.connection_limits import ConnectionLimits
 from narratoria.web.files import show_app
 from narratoria.web.inspection import inspection
+from narratoria.web.journal import journal
+from narratoria.web.map import maps
 from narratoria.web.memories import memories
 from narratoria.web.models import models
 from narratoria.web.openapi import describe
 from narratoria.web.operation import ApiError, Operations, endpoint, error_response
+from narratoria.web.people import people
 from narratoria.web.privacy import privacy
 from narratoria.web.reasons import reasons
 from narratoria.web.running_server import HomeClaim, RunningServer, last_announced, listen
@@ -43,6 +48,10 @@ GROUPS: tuple[Operations, ...] = (
     home,
     campaigns,
     stories,
+    journal,
+    people,
+    character,
+    maps,
     inspection,
     memories,
     reasons,
@@ -52,6 +61,7 @@ GROUPS: tuple[Operations, ...] = (
     privacy,
 )
 SHUTDOWN_TIMEOUT_S = 10  # that open connections are given when the server is stopped
+BACKLOG = 64  # connections that are accepted at a time, before any of them is counted
 FOLDER = "web"
 
 
@@ -114,6 +124,7 @@ class Server:
         self.running = RunningServer(os.getpid(), self.port, _address(host, self.port), keys.token)
         self._claim = claim
         app = build_app(app_state, keys, HostNames.of(host, self.port))
+        limits = ConnectionLimits()
         self._uvicorn = _QuietUvicorn(
             uvicorn.Config(
                 app,
@@ -121,7 +132,9 @@ class Server:
                 access_log=False,
                 server_header=False,
                 date_header=False,
-                ws="websockets-sansio",
+                http=limits.http_protocol(),
+                ws=limits.websocket_protocol(),
+                backlog=BACKLOG,
                 ws_max_size=65536,  # nobody has anything to say there
                 ws_ping_interval=20.0,
                 ws_ping_timeout=60.0,

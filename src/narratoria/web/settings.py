@@ -16,6 +16,10 @@ from narratoria.web.operation import Operations
 
 settings = Operations("Settings", "How the player likes to read.")
 
+# light is the page's paper; system follows what the machine is set to, dark or light
+Theme: TypeAlias = Literal["system", "light", "sepia", "dark", "black", "contrast"]
+Font: TypeAlias = Literal["serif", "sans", "legible"]  # legible: wide letters and spaces, nothing slanted
+LineWidth: TypeAlias = Literal["narrow", "normal", "wide"]
 Share: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
 
@@ -38,7 +42,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     show_effects: bool = True  # whether a scene says what its answer changed
     text_size: Annotated[float, msgspec.Meta(ge=0.5, le=3)] = 1.0
     spacing: Annotated[float, msgspec.Meta(ge=0.5, le=3)] = 1.0
-    theme: Literal["dark", "light", "system"] = "dark"
+    theme: Theme = "system"
+    font: Font = "serif"
+    line_width: LineWidth = "normal"
     music: Music = Music()
     read_aloud: ReadAloud = ReadAloud()
     motion: Literal["system", "full", "reduced"] = "system"
@@ -69,7 +75,9 @@ class SettingsChange(msgspec.Struct, frozen=True, kw_only=True, rename="camel", 
     show_effects: bool | None = None
     text_size: Annotated[float, msgspec.Meta(ge=0.5, le=3)] | None = None
     spacing: Annotated[float, msgspec.Meta(ge=0.5, le=3)] | None = None
-    theme: Literal["dark", "light", "system"] | None = None
+    theme: Theme | None = None
+    font: Font | None = None
+    line_width: LineWidth | None = None
     music: MusicChange | None = None
     read_aloud: ReadAloudChange | None = None
     motion: Literal["system", "full", "reduced"] | None = None

@@ -61,6 +61,9 @@ class StoryPage(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     palette: tuple[str, ...]
     places: Mapping[str, str]  # names by id, for what scenes say of places and people
     people: Mapping[str, str]
+    art: Mapping[str, str]  # pictures of places, by id: room can be left for one before its scene is told
+    take: int  # which telling of the last scene this is, from 0 on
+    takes: int  # how many there are
     interrupted: Choice | None  # a choice that was made and not told when the program ended
     kept: bool  # whether all of it is on the disk
     own_words: bool  # whether the campaign lets its players say what they do
@@ -82,6 +85,10 @@ class Choosing(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 class Saying(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     text: Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST_ACTION)]
     scene: int | None = None
+
+
+class Retelling(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    take: Annotated[int, msgspec.Meta(ge=0, le=1000)] | None = None  # an earlier telling; a new one without
 
 
 class Branching(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -157,6 +164,9 @@ async def show_story(
         palette=campaign.palette,
         places=campaign.places,
         people=campaign.people,
+        art=campaign.art,
+        take=session.take,
+        takes=session.takes,
         interrupted=session.interrupted_input.choice if session.interrupted_input else None,
         kept=session.is_saved,
         own_words=session.own_words,
@@ -171,7 +181,7 @@ async def choose(app_state: AppState, story: str, body: Choosing) -> Begun:
     in another tab perhaps.
     """
     session = await app_state.open_story(story)
-    _refuse_stale(session, body.scene)
+    refuse_stale(session, body.scene)
     return await under_way(app_state, session, session.choose(body.choice))
 
 
@@ -190,7 +200,7 @@ async def say(app_state: AppState, story: str, body: Saying) -> Begun:
         message = "In this story you choose from what is offered."
         raise ApiError(409, "free_text_off", message, "Its author has closed it to your own words.")
     if body.scene is not None:
-        _refuse_stale(session, body.scene)
+        refuse_stale(session, body.scene)
     return await under_way(app_state, session, session.say(body.text))
 
 
@@ -201,10 +211,13 @@ async def cancel(app_state: AppState, story: str) -> None:
 
 
 @stories.post("/stories/{story}/retry", status=202)
-async def retry(app_state: AppState, story: str) -> Begun:
-    """Tell the last choice anew, or the one that was interrupted: the dice stay as they fell."""
+async def retry(app_state: AppState, story: str, body: Retelling) -> Begun:
+    """Tell the last choice anew, or the one that was interrupted: the dice stay as they fell.
+
+    With `take`, it is told as it was that time.
+    """
     session = await app_state.open_story(story)
-    return await under_way(app_state, session, session.retry())
+    return await under_way(app_state, session, session.retry(body.take))
 
 
 @stories.post("/stories/{story}/undo")
@@ -250,10 +263,16 @@ async def compare(app_state: AppState, story: str, with_: str) -> Comparison:
 
 
 @stories.get("/stories/{story}/export", media="application/octet-stream")
-async def export(app_state: AppState, story: str, format: Format = "markdown") -> Response:  # noqa: A002  the API's word
+async def export(
+    app_state: AppState,
+    story: str,
+    format: Format = "markdown",  # noqa: A002  the API's word
+    scene: Annotated[int, msgspec.Meta(ge=1, description="only this scene")] | None = None,
+) -> Response:
     """The story as a file to keep: to read (markdown, html, epub), or to bring back (json)."""
-    content = await app_state.library.export(story, format)
+    content = await app_state.library.export(story, format, scene)
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", story).strip("-.") or "story"
+    name += f"-scene-{scene}" if scene else ""
     headers = {
         "content-disposition": f'attachment; filename="{name}.{SUFFIXES[format]}"',  # never rendered here
         "content-security-policy": SANDBOX,
@@ -316,7 +335,8 @@ def _last_event(session: StorySession) -> int:
     return begun[-1] - 1 if begun else 0
 
 
-def _refuse_stale(session: StorySession, number: int) -> None:
+def refuse_stale(session: StorySession, number: int) -> None:
+    """Raise ApiError where the story has gone on since the scene of this number."""
     present = session.snapshot.progress.scene
     if number != present and not session.busy:
         message = f"The story has gone on: it is at scene {present} now."

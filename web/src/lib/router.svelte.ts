@@ -1,5 +1,5 @@
 /** Which page is shown: the address, as values. */
-export type Panel = "narrative" | "tools" | "assets" | "state" | "settings";
+export type Panel = "story" | "journal" | "people" | "character" | "map" | "tools" | "assets" | "state" | "settings";
 export type Route =
   | { page: "home" }
   | { page: "campaign"; name: string }
@@ -8,14 +8,14 @@ export type Route =
   | { page: "library"; id: string }
   | { page: "settings" };
 
-const PANELS: Panel[] = ["tools", "assets", "state", "settings"];
+const PANELS: Panel[] = ["journal", "people", "character", "map", "tools", "assets", "state", "settings"];
 
 function read(path: string): Route {
   const [first, second = "", third] = path.replace(/#.*/, "").split("/").filter(Boolean).map(decodeURIComponent);
   if (first === "campaign" && second) return { page: "campaign", name: second };
   if (first === "new" && second) return { page: "create", name: second };
   if (first === "story" && second)
-    return { page: "story", id: second, panel: PANELS.find((panel) => panel === third) ?? "narrative" };
+    return { page: "story", id: second, panel: PANELS.find((panel) => panel === third) ?? "story" };
   if (first === "library" && second) return { page: "library", id: second };
   if (first === "settings") return { page: "settings" };
   return { page: "home" };
@@ -31,7 +31,7 @@ export function go(path: string, replace = false): void {
 }
 
 export const panelPath = (id: string, panel: Panel) =>
-  `/story/${encodeURIComponent(id)}${panel === "narrative" ? "" : `/${panel}`}`;
+  `/story/${encodeURIComponent(id)}${panel === "story" ? "" : `/${panel}`}`;
 
 addEventListener("popstate", () => (router.route = read(location.pathname)));
 

@@ -26,6 +26,11 @@ export interface AskedBack {
   readings: string[];
 }
 
+export interface Asking {
+  topic: string;
+  scene: number;
+}
+
 export interface AssetMade {
   type: "asset";
   id: number;
@@ -104,6 +109,20 @@ export interface CampaignCard {
   problems: ProblemCount;
   playable: boolean;
   creation: CreationPage;
+}
+
+export interface CharacterPage {
+  name: string;
+  description: string;
+  portrait: string | null;
+  lines: SheetLine[];
+  stats: Stat[];
+  traits: string[];
+  abilities: string[];
+  condition: string[];
+  company: string[];
+  things: Thing[];
+  left: Thing[];
 }
 
 export interface Choice {
@@ -185,6 +204,11 @@ export interface CreationPage {
   prompts: Record<string, string>;
 }
 
+export interface Day {
+  day: number;
+  stays: Stay[];
+}
+
 export interface DiceRolled {
   type: "dice_rolled";
   id: number;
@@ -242,6 +266,11 @@ export interface FormField {
   fields: FormField[];
 }
 
+export interface Going {
+  place: string;
+  scene: number;
+}
+
 export interface Grant {
   permission: string;
   granted: boolean;
@@ -265,9 +294,47 @@ export interface Home {
   freeText: boolean;
 }
 
+export interface JournalPage {
+  days: Day[];
+  matters: OpenMatter[];
+  known: KnownFact[];
+}
+
+export interface JournalScene {
+  number: number;
+  action: string;
+  opening: string;
+  roll: string;
+  effects: string[];
+}
+
+export interface KnownFact {
+  text: string;
+  scene: number;
+  person: string;
+  place: string;
+  source: string;
+}
+
 export interface LogLine {
   level: string;
   message: string;
+}
+
+export interface MapPage {
+  places: MapPlace[];
+}
+
+export interface MapPlace {
+  id: string;
+  name: string;
+  isSeen: boolean;
+  isHere: boolean;
+  canGo: boolean;
+  picture: string | null;
+  visits: number;
+  people: string[];
+  ways: string[];
 }
 
 export interface MemoryPage {
@@ -382,16 +449,45 @@ export interface Notice {
   details: Record<string, unknown>;
 }
 
+export interface OpenMatter {
+  kind: "claim" | "debt" | "promise";
+  person: string;
+  text: string;
+  scene: number;
+}
+
 export interface Passage {
   by: "author" | "composer" | "model" | "player";
   model?: string;
   because?: Receipt[];
 }
 
+export interface PeoplePage {
+  people: PersonPage[];
+  factions: StandingPage[];
+}
+
 export interface Permission {
   name: string;
   granted: boolean;
   why: string;
+}
+
+export interface PersonPage {
+  id: string;
+  name: string;
+  role: string;
+  portrait: string | null;
+  isHere: boolean;
+  isDead: boolean;
+  isWithPlayer: boolean;
+  lastSeenAt: string;
+  lastSeenIn: number;
+  standing: StandingPage | null;
+  known: KnownFact[];
+  knowsOfPlayer: string[];
+  topics: TopicQuestion[];
+  asked: TopicQuestion[];
 }
 
 export interface Plan {
@@ -512,6 +608,10 @@ export interface ReplanExhausted {
   errors: string[];
 }
 
+export interface Retelling {
+  take?: number | null;
+}
+
 export interface RetryPolicy {
   maxRetries: number;
   backoffMs: number;
@@ -592,7 +692,9 @@ export interface Settings {
   showEffects: boolean;
   textSize: number;
   spacing: number;
-  theme: "dark" | "light" | "system";
+  theme: "black" | "contrast" | "dark" | "light" | "sepia" | "system";
+  font: "legible" | "sans" | "serif";
+  lineWidth: "narrow" | "normal" | "wide";
   music: Music;
   readAloud: ReadAloud;
   motion: "full" | "reduced" | "system";
@@ -604,11 +706,18 @@ export interface SettingsChange {
   showEffects?: boolean | null;
   textSize?: number | null;
   spacing?: number | null;
-  theme?: "dark" | "light" | "system" | null;
+  theme?: "black" | "contrast" | "dark" | "light" | "sepia" | "system" | null;
+  font?: "legible" | "sans" | "serif" | null;
+  lineWidth?: "narrow" | "normal" | "wide" | null;
   music?: MusicChange | null;
   readAloud?: ReadAloudChange | null;
   motion?: "full" | "reduced" | "system" | null;
   contentLimits?: ContentLimitsChange | null;
+}
+
+export interface SheetLine {
+  name: string;
+  value: string;
 }
 
 export interface SkillPage {
@@ -650,6 +759,12 @@ export interface Standings {
   factions: StandingPage[];
 }
 
+export interface Stat {
+  name: string;
+  value: number;
+  most: number;
+}
+
 export interface StateChanged {
   type: "state_changed";
   id: number;
@@ -661,6 +776,11 @@ export interface StateChanged {
 export interface StateView {
   state: Record<string, unknown>;
   changed: string[];
+}
+
+export interface Stay {
+  place: string;
+  scenes: JournalScene[];
 }
 
 export interface StoryCard {
@@ -711,12 +831,33 @@ export interface StoryPage {
   palette: string[];
   places: Record<string, string>;
   people: Record<string, string>;
+  art: Record<string, string>;
+  take: number;
+  takes: number;
   interrupted: Choice | null;
   kept: boolean;
   ownWords: boolean;
 }
 
 export type StreamFrame = StoryEvent | Heartbeat | Reload;
+
+export interface TextHit {
+  scene: number;
+  before: string;
+  match: string;
+  after: string;
+}
+
+export interface TextHits {
+  hits: TextHit[];
+  total: number;
+}
+
+export interface Thing {
+  name: string;
+  condition: string;
+  whereabouts: string;
+}
 
 export interface ToolBegan {
   type: "tool_started";
@@ -788,6 +929,11 @@ export interface ToolTriedAgain {
   toolId: string;
   error: ToolError;
   delayMs: number;
+}
+
+export interface TopicQuestion {
+  id: string;
+  text: string;
 }
 
 export interface Trait {

@@ -8,7 +8,9 @@ export const settings: Settings = $state({
   showEffects: true,
   textSize: 1,
   spacing: 1,
-  theme: "dark",
+  theme: "system",
+  font: "serif",
+  lineWidth: "normal",
   music: { volume: 0.5, on: true },
   readAloud: { voice: "", rate: 1 },
   motion: "system",
@@ -23,12 +25,18 @@ export const moves = () => settings.motion === "full" || (settings.motion !== "r
 
 export function apply(): void {
   const root = document.documentElement;
-  const light = settings.theme === "light" || (settings.theme === "system" && prefersLight.matches);
+  const { theme } = settings;
+  const light = theme === "light" || theme === "sepia" || (theme === "system" && prefersLight.matches);
   root.dataset.theme = light ? "light" : "dark";
+  // what differs from the two
+  root.dataset.look = theme === "sepia" || theme === "black" || theme === "contrast" ? theme : "";
+  root.dataset.font = settings.font;
+  root.dataset.width = settings.lineWidth;
   root.dataset.motion = moves() ? "full" : "reduced";
   root.style.setProperty("--text-size", String(settings.textSize));
   root.style.setProperty("--text-spacing", String(settings.spacing));
-  document.querySelector("meta[name=theme-color]")?.setAttribute("content", light ? "#fdf7ff" : "#130f18");
+  const paint = getComputedStyle(root).getPropertyValue("--surface").trim();
+  document.querySelector("meta[name=theme-color]")?.setAttribute("content", paint);
 }
 
 prefersLight.addEventListener("change", apply);

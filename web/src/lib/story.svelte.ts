@@ -65,6 +65,12 @@ export class OpenStory {
   palette: string[] = $state([]);
   places: Record<string, string> = $state({});
   people: Record<string, string> = $state({});
+  art: Record<string, string> = $state({});
+  take = $state(0); // which telling of the last scene is shown
+  takes = $state(1);
+  #nextTake = -1;
+  searching = $state(false); // whether the line to search in is wanted
+  wanted = $state(0); // a scene that the reader wants to see
   busy = $state(false);
   connected = $state(true);
   wasLost = $state(false);
@@ -108,6 +114,12 @@ export class OpenStory {
     this.scenes = [...page.scenes, ...this.scenes];
   }
 
+  /** Brings a scene into view, however far back it is. */
+  async show(number: number): Promise<void> {
+    while ((this.scenes[0]?.number ?? 1) > number) await this.older();
+    this.wanted = number;
+  }
+
   get last(): Scene | undefined {
     return this.scenes.at(-1);
   }
@@ -141,8 +153,10 @@ export class OpenStory {
     this.palette = page.palette ?? [];
     this.places = page.places ?? {};
     this.people = page.people ?? {};
+    this.art = page.art ?? {};
     this.ownWords = page.ownWords ?? true;
     this.busy = page.busy;
+    [this.take, this.takes] = [page.take, page.takes];
   }
 
   #connection(connected: boolean): void {
@@ -193,8 +207,40 @@ export class OpenStory {
     await this.#ask(() => post(`${this.path}/say`, { text, ...(scene ? { scene } : {}) }), text);
   }
 
+  /** Goes to a place of the map. */
+  async goTo(place: string): Promise<void> {
+    const scene = this.last?.number;
+    if (this.busy || !scene) return;
+    const words = `Go to ${this.placeName(place).replace(/^The /, "the ")}`;
+    await this.#ask(() => post(`${this.path}/go`, { place, scene }), words, place);
+  }
+
+  /** Asks somebody one of the questions that are open. */
+  async askPerson(topic: string, words: string): Promise<void> {
+    const scene = this.last?.number;
+    if (this.busy || !scene) return;
+    await this.#ask(() => post(`${this.path}/ask`, { topic, scene }), words);
+  }
+
+  /** Begins another story that shares the scenes up to this one, and chooses there; its id. */
+  async branchAt(scene: Scene, index: number): Promise<string> {
+    const title = `${this.card?.title}, from scene ${scene.number}`;
+    const made = await post<StoryCard>(`${this.path}/branch`, { turn: scene.number, title });
+    await post(`/stories/${part(made.id)}/choose`, { choice: index, scene: scene.number });
+    return made.id;
+  }
+
   async retry(): Promise<void> {
-    if (!this.busy) await this.#ask(() => post(`${this.path}/retry`), this.last?.action ?? "");
+    if (this.busy) return;
+    this.#nextTake = this.takes;
+    await this.#ask(() => post(`${this.path}/retry`), this.last?.action ?? "");
+  }
+
+  /** Tells the last scene as it was told that time. */
+  async retell(take: number): Promise<void> {
+    if (this.busy) return;
+    this.#nextTake = take;
+    await this.#ask(() => post(`${this.path}/retry`, { take }), this.last?.action ?? "");
   }
 
   async cancel(): Promise<void> {
@@ -214,18 +260,19 @@ export class OpenStory {
     }
   }
 
-  async #ask(request: () => Promise<unknown>, words: string): Promise<void> {
+  async #ask(request: () => Promise<unknown>, words: string, place = ""): Promise<void> {
     this.busy = true;
     this.notices = [];
     this.question = null;
     const before = this.turn;
-    this.turn = fresh((this.last?.number ?? 0) + 1, words);
+    this.turn = fresh((this.last?.number ?? 0) + 1, words, place);
     try {
       await request();
     } catch (error) {
       this.turn = before;
       this.busy = false;
       this.#isSaying = false;
+      this.#nextTake = -1;
       const failure = error as ApiError;
       if (failure.status === 409 && failure.code === "stale_scene") {
         toast("This story went on in another window. Updated.");
@@ -313,6 +360,9 @@ export class OpenStory {
   #ready(scene: Scene): void {
     const kept = this.scenes.filter((known) => known.number < scene.number);
     this.streamed[scene.number] = true;
+    this.take = Math.max(0, this.#nextTake);
+    this.takes = Math.max(this.#nextTake < 0 ? 1 : this.takes, this.take + 1);
+    this.#nextTake = -1;
     this.scenes = [...kept, scene];
     if (this.turn) {
       this.turn.turn = scene.number;

@@ -1,0 +1,197 @@
+"""What stands on the page stays where it is and as it was, on a desktop and on a phone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Locator, expect
+from tests.browser.pointer import click, tap
+from tests.browser.reader import USUAL, Reader
+from tests.web.serving import Server
+
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+DESKTOP = {"viewport": {"width": 1280, "height": 800}}
+SCREENS = {"desktop": (DESKTOP, click), "phone": (PHONE, tap)}
+WATCH_SHIFTS = """() => {
+    window.shifts = [];
+    new PerformanceObserver(list => {
+        for (const entry of list.getEntries()) window.shifts.push([entry.value, ...entry.sources.map(
+            source => source.node?.outerHTML?.slice(0, 100) ?? source.node?.textContent?.slice(0, 60))]);
+    }).observe({ type: "layout-shift" });
+}"""
+WATCH_WORDS = """words => {
+    window.missing = [];
+    const look = () => {
+        const line = document.getElementById("own-words");
+        const headings = [...document.querySelectorAll("article.scene h2")];
+        const isThere = line?.value === words || headings.some(one => one.textContent.includes(words));
+        if (!isThere) window.missing.push(document.querySelector(".story").innerText.slice(-200));
+        requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+}"""
+SMALL_TARGETS = """() => [...document.querySelectorAll(
+        "a[href], button, input, select, textarea, summary, [role=tab], [role=menuitem]")].flatMap(node => {
+    if (node.matches(":disabled, .skip") || node.closest("[inert], [aria-hidden=true]")) return [];
+    const target = node.matches("[type=radio], [type=checkbox]") ? node.labels[0] ?? node : node;
+    const box = target?.getBoundingClientRect();
+    if (!box || box.width < 2 || !target.checkVisibility({ visibilityProperty: true })) return [];
+    if (getComputedStyle(node).display === "inline" && node.matches("p a")) return [];  // within a sentence
+    return box.height < 43.5 || box.width < 43.5
+        ? [`${Math.round(box.width)} × ${Math.round(box.height)}: ${node.outerHTML.slice(0, 120)}`] : [];
+})"""
+OVERLAPS = """nodes => nodes.flatMap((node, index) => nodes.slice(index + 1).filter(other => {
+    const [a, b] = [node.getBoundingClientRect(), other.getBoundingClientRect()];
+    return a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
+}).map(other => `${node.textContent} / ${other.textContent}`))"""
+
+
+@pytest.fixture(params=SCREENS)
+def screen(
+    request: pytest.FixtureRequest, open_reader: Callable[..., Reader], server: Server
+) -> tuple[Reader, Callable[[Locator], None]]:
+    """Somebody at a desktop or with a phone, and how they press things there."""
+    server.ask("PUT", "/api/settings", USUAL)
+    about, press = SCREENS[request.param]
+    reader = open_reader(server, **about)
+    reader.unlock()
+    return reader, press
+
+
+def test_nothing_that_stands_there_moves_while_scenes_are_told(
+    screen: tuple[Reader, Callable[[Locator], None]],
+) -> None:
+    reader, press = screen
+    page = reader.page
+    reader.begin("harrowmere")
+    page.evaluate(WATCH_SHIFTS)
+    press(reader.choices.filter(has_text="Go to").first)
+    reader.expect_scene(2)
+    press(reader.choices.first)
+    reader.expect_scene(3)
+    own = page.get_by_label("Something else, in your own words")
+    press(own)
+    page.keyboard.type("I go back to the landing")  # where it leads is known when the scene is told
+    page.keyboard.press("Enter")
+    reader.expect_scene(4)
+    page.wait_for_load_state("networkidle")
+    assert page.evaluate("window.shifts") == []
+
+
+def test_one_s_own_words_are_seen_all_the_time_that_they_are_answered(
+    screen: tuple[Reader, Callable[[Locator], None]],
+) -> None:
+    reader, press = screen
+    page = reader.page
+    reader.begin()
+    words = "I look under the counter"
+    press(page.get_by_label("Something else, in your own words"))
+    page.keyboard.type(words)
+    page.evaluate(WATCH_WORDS, words)
+    page.keyboard.press("Enter")
+    reader.expect_scene(2)
+    assert page.evaluate("window.missing") == []
+
+
+def test_a_place_that_nobody_has_drawn_is_named_and_not_invented(
+    screen: tuple[Reader, Callable[[Locator], None]],
+) -> None:
+    reader, _ = screen
+    reader.begin("comet-tea-room")
+    scene = reader.expect_scene(1)
+    expect(scene.locator("figure").first).to_contain_text("The Tea Room")
+    expect(scene.locator("figure").first.locator("img, svg")).to_have_count(0)
+    reader.go("/")
+    tile = reader.page.get_by_role("article").filter(has_text="The Tea Room on the Comet")
+    expect(tile.first.locator(".art svg, .art img")).to_have_count(0)
+
+
+def test_the_names_of_branches_do_not_lie_over_each_other(
+    screen: tuple[Reader, Callable[[Locator], None]],
+) -> None:
+    reader, _ = screen
+    server = reader.server
+    story = server.begin(campaign="tomorrows-post")
+    for _ in range(2):
+        server.choose(story, 0)
+    long_title = "Tomorrow's Post, the time that everything was told to Hob at once"
+    for turn in (1, 2):
+        server.post(f"/api/stories/{story}/branch", {"turn": turn, "title": long_title}, 201)
+    reader.go(f"/library/{story}")
+    names = reader.page.locator(".tree li span")
+    expect(names).to_have_count(6)
+    assert names.evaluate_all(OVERLAPS) == []
+    assert reader.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_everything_on_a_phone_is_large_enough_for_a_finger(
+    open_reader: Callable[..., Reader], server: Server
+) -> None:
+    story = server.begin(campaign="harrowmere", persona={"name": "Nell", "stats": {"craft": 4}})
+    for choice in (0, 0, 1):
+        server.choose(story, choice)
+    phone = open_reader(server, **PHONE)
+    phone.unlock()
+    parts = ("", "/journal", "/people", "/character", "/map", "/tools", "/assets", "/state", "/settings")
+    pages = ("/", "/settings", "/new/harrowmere", "/campaign/harrowmere", f"/library/{story}")
+    small = {}
+    for path in (*pages, *(f"/story/{story}{part}" for part in parts)):
+        phone.go(path)
+        phone.page.wait_for_load_state("networkidle")
+        if found := phone.page.evaluate(SMALL_TARGETS):
+            small[path] = found
+    assert small == {}
+
+
+def test_the_choices_come_first_after_the_words_for_whoever_uses_the_tab_key(reader: Reader) -> None:
+    reader.begin("harrowmere")
+    reader.choose(0)
+    page = reader.page
+    expect(page.get_by_role("button", name="Why does the story say this?").first).to_be_visible()
+    page.wait_for_function("document.activeElement.id === 'scene-2'")
+    page.keyboard.press("Tab")
+    expect(reader.choices.first).to_be_focused()
+    page.reload()
+    reader.expect_scene(2)
+    skip = page.get_by_role("link", name="Skip to the choices")
+    skip.focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    expect(reader.choices.first).to_be_focused()
+
+
+def test_settings_open_with_how_one_reads(reader: Reader) -> None:
+    reader.go("/settings")
+    expect(reader.page.get_by_role("tab", name="Reading")).to_have_attribute("aria-selected", "true")
+    expect(reader.page.get_by_label("Text size")).to_be_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_page_that_nobody_has_set_is_as_light_as_the_system(
+    open_reader: Callable[..., Reader], server: Server, scheme: str
+) -> None:
+    (server.home / "settings.json").unlink(missing_ok=True)
+    reader = open_reader(server, color_scheme=scheme)
+    reader.unlock()
+    expect(reader.page.locator("html")).to_have_attribute("data-theme", scheme)
+
+
+def test_a_skill_that_does_not_work_says_so_on_a_phone(
+    open_reader: Callable[..., Reader], own_server: Server
+) -> None:
+    (own_server.home / "skills/broken/scripts").mkdir(parents=True)
+    (own_server.home / "skills/broken/scripts/look.py").write_text("print()")
+    (own_server.home / "skills/broken/config-schema.json").write_text(
+        '{"type": "object", "required": ["city"], "properties": {"city": {"type": "string"}}}'
+    )
+    (own_server.home / "skills/broken/skill.json").write_text(
+        '{"name": "broken", "displayName": "Broken", "version": "1.0.0", "description": "Lacks a city.",'
+        ' "scripts": [{"name": "look", "path": "look.py"}]}'
+    )
+    phone = open_reader(own_server, **PHONE)
+    phone.unlock()
+    phone.go("/settings")
+    tap(phone.page.get_by_role("tab", name="Skills"))
+    card = phone.page.locator("article.skill", has_text="Lacks a city.")
+    expect(card.get_by_text("needs settings")).to_be_visible()
