@@ -76,6 +76,7 @@ $(PEERS): $(READY)
 evals: $(READY) $(MODELS)  ## how good the answers are, on labelled cases
 	$(BIN)/python -m evals.planning
 	$(BIN)/python -m evals.choices
+	$(BIN)/python -m evals.premises
 	$(BIN)/python -m evals.gate
 	$(BIN)/python -m evals.portraits
 	$(BIN)/python -m evals.retrieval

@@ -54,9 +54,10 @@ async def play_evening(campaign: str, turns: int, policy: Policy, seed: int) -> 
     recall.STORE_TIMEOUT_S = save.STORE_TIMEOUT_S = TIMEOUT_S
     folder = CAMPAIGNS / campaign
     name = str(folder) if folder.exists() else campaign
-    files, dice, played = app.open_campaign(name), random.Random(f"{seed}/{policy}"), list[PlayedTurn]()
+    dice, played = random.Random(f"{seed}/{policy}"), list[PlayedTurn]()
     with tempfile.TemporaryDirectory() as home:
         os.environ["NARRATORIA_HOME"] = home
+        files = app.open_campaign(name)  # in that home: a sparse one is filled up there
         async with app.open_isolated_library(Path(home)) as library:
             story = 0
             while len(played) < turns:

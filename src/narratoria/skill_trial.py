@@ -52,7 +52,7 @@ class TrialPlanner:
         self.was_chosen = False
 
     async def generate(self, request: PlanRequest) -> Plan:
-        explained = await self._planner.explain(request, patient=True)
+        explained = await self._planner.explain(request)
         action = request.context.get("action", {})
         if action.get("kind") == "begin" or request.attempt > 1:
             return explained.plan
@@ -60,7 +60,7 @@ class TrialPlanner:
         if not self.was_chosen and self._skill.scripts:
             label = pick_label(self._skill, explained.scores)
             context = {**request.context, "action": {**action, "skill": label}}
-            forced = await self._planner.explain(replace(request, context=context), patient=True)
+            forced = await self._planner.explain(replace(request, context=context))
             explained = replace(explained, plan=forced.plan)
         self.explanation = explained
         return explained.plan

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import zipfile
 from pathlib import Path
@@ -240,3 +241,47 @@ MCTL = """
 ts = "2026-01-01T00:00:00Z"
 print(json.dumps({"ts": ts, "toolId": "lamp", "type": "result", "payload": {"lit": True}}))
 """
+
+
+ALMANAC = Path(__file__).parents[1] / "tools" / "mcp" / "almanac.py"
+
+
+def test_an_mcp_server_becomes_a_skill_and_installing_it_writes_down_its_tools(cave: Any) -> None:
+    pytest.importorskip("mcp")
+    made = cave.narratoria("skills", "new", "almanac", "--mcp", "almanac.py --quiet", "--dir", "made")
+    assert made.returncode == 0, made.stderr
+    assert "narratoria skills inputs made/almanac --write" in made.stdout
+    folder = cave.root / "made" / "almanac"
+    manifest = json.loads((folder / "skill.json").read_text())
+    assert manifest["mcp"] == {"command": "almanac.py", "args": ["--quiet"]}
+    missing = cave.narratoria("skills", "validate", "made/almanac")
+    assert missing.returncode == 1
+    assert "neither a file of the skill nor a program on the PATH" in missing.stderr
+    shutil.copy(ALMANAC, folder)
+    done = cave.narratoria("skills", "install", "made/almanac", "--yes")
+    assert done.returncode == 0, done.stderr
+    assert "almanac/read_stars takes place, hour\n" in done.stdout
+    assert cave.narratoria("skills", "validate", "almanac").returncode == 0
+    shown = json.loads(cave.narratoria("skills", "show", "almanac", "--json").stdout)
+    assert "tell_tide" in [script["name"] for script in shown["scripts"]]
+    run = cave.narratoria("tool", "run", str(cave.home / "skills" / "almanac" / "almanac.py"))
+    assert "is an MCP server, which is no tool by itself" in run.stderr
+
+
+def test_an_mcp_server_elsewhere_is_asked_only_where_its_host_is_granted(cave: Any) -> None:
+    pytest.importorskip("mcp")
+    address = "http://127.0.0.1:9/mcp"
+    cave.narratoria("skills", "new", "sky", "--mcp", address, "--dir", "made")
+    kept_back = cave.narratoria("skills", "install", "made/sky", stdin=b"none\n")
+    assert "reach 127.0.0.1, and send what it is asked about there  [network:127.0.0.1]" in kept_back.stdout
+    assert "cannot be reached" not in kept_back.stderr
+    listed = cave.narratoria("skills", "list")
+    assert "needs attention" in next(line for line in listed.stdout.splitlines() if line.startswith("sky"))
+    assert "narratoria skills grant sky network:127.0.0.1" in listed.stderr
+    unasked = cave.narratoria("skills", "inputs", "sky")
+    assert unasked.returncode != 0
+    granted = cave.narratoria("skills", "install", "made/sky", "--yes")
+    assert "the MCP server cannot be reached" in granted.stderr
+    plain = cave.narratoria("skills", "new", "open", "--mcp", "http://example.org/mcp", "--dir", "made")
+    assert plain.returncode == 2
+    assert "unencrypted; write https" in plain.stderr

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -94,3 +96,27 @@ def test_a_skill_that_there_is_not_is_named(omens: Any) -> None:
     done = omens.narratoria("skills", "try", "omen", "I look up")
     assert done.returncode == 2
     assert "did you mean 'omens'?" in done.stderr
+
+
+def test_the_tools_of_an_mcp_server_are_shown_written_and_read_anew(cave: Any) -> None:
+    pytest.importorskip("mcp")
+    servers = Path(__file__).parents[1] / "tools" / "mcp"
+    folder = cave.root / "skills" / "gull"
+    folder.mkdir(parents=True)
+    shutil.copy(servers / "faulty.py", folder)
+    manifest = {"name": "gull", "version": "1.0.0", "description": "Knows gulls."}
+    server = {"command": "faulty.py", "args": ["sound"]}
+    (folder / "skill.json").write_text(json.dumps({**manifest, "mcp": server}))
+    shown = cave.narratoria("skills", "inputs", "gull")
+    assert json.loads(shown.stdout)["ask"]["required"] == ["action"], shown.stderr
+    assert cave.narratoria("skills", "inputs", "gull", "--write").stdout == "gull/ask takes action\n"
+    document = json.loads((folder / "skill.json").read_text())
+    document["mcp"]["args"] = ["changed"]
+    (folder / "skill.json").write_text(json.dumps(document))
+    again = cave.narratoria("skills", "inputs", "gull", "--write")
+    assert again.stdout == "gull/ask_anew takes words\ngull/ask is gone\n"
+    document["mcp"]["args"] = ["empty"]
+    (folder / "skill.json").write_text(json.dumps(document))
+    none = cave.narratoria("skills", "inputs", "gull")
+    assert none.returncode == 2
+    assert "the MCP server lists no tools" in none.stderr

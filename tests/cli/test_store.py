@@ -13,6 +13,7 @@ from click.testing import CliRunner
 from narratoria import paths
 from narratoria.cli.commands import narratoria
 from narratoria.store import Store
+from narratoria.store.engines.backups import back_up_if_due
 
 MEMORIES = {
     "mill-1": ["The miller hid the silver bell under the floor", "Aldric mended the anvil for a penny"],
@@ -53,6 +54,27 @@ def test_stats_tell_what_there_is_and_what_queries_cost(cave: Any, home: Path) -
     assert figures["inventory"]["records"] == {"memory": 3, "lore": 1, "perception": 1}
     assert figures["queries"]["store"]["calls"] == 5
     assert figures["queries"]["store"]["p50Ms"] > 0
+
+
+def test_every_command_says_what_is_wrong_with_a_damaged_store_and_one_mends_it(
+    cave: Any, home: Path
+) -> None:
+    file = home / "narratoria.db"
+    copy = back_up_if_due(file)
+    file.write_bytes(file.read_bytes().replace(b"playthrough", b"playthroagh"))
+    for command in (("stories", "list"), ("store", "stats"), ("stories", "export", "mill-1")):
+        told = cave.narratoria(*command)
+        assert told.returncode == 2, command
+        assert "is damaged ('playthrough' is missing" in told.stderr
+        assert "narratoria store restore" in told.stderr
+        assert "Traceback" not in told.stderr
+    assert "is damaged" in cave.narratoria("doctor").stdout
+    assert cave.narratoria("store", "check").returncode == 1
+    mended = cave.narratoria("store", "restore")
+    assert mended.returncode == 0, mended.stderr
+    assert copy is not None
+    assert copy.name in mended.stdout
+    assert "2 stories, 2 turns" in cave.narratoria("store", "stats").stdout
 
 
 def test_a_line_that_is_no_line_in_the_log_of_queries_is_passed_over(cave: Any, home: Path) -> None:

@@ -103,6 +103,15 @@ def test_a_notice_stands_on_lines_of_its_own(
     assert capsys.readouterr().out == "You wait.\n\nThe disk is full.\n\n"
 
 
+def test_a_skill_that_is_off_is_told_with_the_command_that_tries_it_again(
+    renderer: TerminalRenderer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tell(renderer, "You wait.")
+    details = {"state": "off"}
+    renderer.on_event(Notice(kind="tool_failure", skill="dice", message="Dice are off.", details=details))
+    assert "Dice are off. /retry tells this scene again with it." in capsys.readouterr().out
+
+
 def test_an_event_that_is_not_known_here_is_shown_by_its_name_and_payload(
     renderer: TerminalRenderer, capsys: pytest.CaptureFixture[str]
 ) -> None:

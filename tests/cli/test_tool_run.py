@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
+import subprocess
+import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +16,7 @@ from tests.engine.played_story import begin_story
 
 from narratoria import app
 from narratoria.cli.tool_run import find_owner
+from narratoria.skills.sandbox import probe
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "tools"
 NOTE = json.dumps({"note": "Helped the miller mend her wheel", "about": "the mill"})
@@ -83,3 +89,62 @@ def test_a_story_that_is_not_there_is_named(cave: Any) -> None:
     assert done.returncode == 2
     assert "nobody-1" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_script_of_an_installed_skill_runs_in_its_box(cave: Any) -> None:
+    keep = skill_of(cave)
+    secret = cave.home.parent / "secret.txt"
+    secret.write_text("nobody's business")
+    keep.write_text(
+        "import json, pathlib, sys\n"
+        "try:\n"
+        f"    said = pathlib.Path({str(secret)!r}).read_text()\n"
+        "except OSError:\n"
+        "    said = 'closed'\n"
+        'print(json.dumps({"version": "0", "type": "done", "ok": True, "summary": said}))\n'
+    )
+    done = cave.narratoria("tool", "run", str(keep), "--json")
+    if not probe().isolates:
+        pytest.skip("no box isolates here")
+    assert json.loads(done.stdout)["summary"] == "closed", done.stderr
+
+
+def test_at_a_terminal_one_is_asked_before_something_runs_without_a_box_and_escapes_are_filtered(
+    cave: Any, tmp_path: Path
+) -> None:
+    tool = tmp_path / "loud.py"
+    tool.write_text(
+        "import sys\n"
+        "sys.stderr.write('\\x1b]0;owned\\x07hello\\n')\n"
+        'print(\'{"version": "0", "type": "done", "ok": true}\')\n'
+    )
+    refused = in_terminal(cave, "n\n", "tool", "run", str(tool))
+    assert b"runs without a box" in refused
+    assert b"hello" not in refused
+    agreed = in_terminal(cave, "", "tool", "run", str(tool), "--yes")
+    assert b"runs without a box" not in agreed
+    assert b"hello" in agreed
+    assert b"\x1b]0;" not in agreed
+
+
+def in_terminal(cave: Any, typed: str, *args: str) -> bytes:
+    """Return what the command shows in a terminal."""
+    ours, theirs = pty.openpty()
+    env = {**os.environ, "NARRATORIA_HOME": str(cave.home)}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "narratoria.cli", *args],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        env=env,
+        cwd=cave.root,
+    )
+    os.close(theirs)
+    os.write(ours, typed.encode())
+    shown = b""
+    with suppress(OSError):  # the other end is closed: it is over
+        while chunk := os.read(ours, 4096):
+            shown += chunk
+    os.close(ours)
+    process.wait(60)
+    return shown

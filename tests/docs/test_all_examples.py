@@ -41,6 +41,7 @@ WALKED = {
     "docs/how-to/move-a-home.md": "tests/docs/test_story_how_tos.py",
     "docs/how-to/run-a-plan.md": "tests/docs/test_run_a_plan.py",
     "docs/how-to/share-a-campaign.md": "tests/docs/test_campaign_how_tos.py",
+    "docs/how-to/use-an-mcp-server.md": "tests/docs/test_story_how_tos.py",
     "docs/how-to/use-m-control.md": HERE,
 }
 # blocks of other pages, by page and language
@@ -54,6 +55,9 @@ CHECKED = {
     ("docs/how-to/find-what-is-wrong.md", "sh"): HERE,
     ("docs/how-to/play-from-a-program.md", "python"): HERE,
     ("docs/how-to/play-from-a-program.md", "sh"): HERE,
+    ("docs/how-to/play-from-an-mcp-client.md", "json"): "tests/docs/test_play_from_an_mcp_client.py",
+    ("docs/how-to/play-from-an-mcp-client.md", "python"): "tests/docs/test_play_from_an_mcp_client.py",
+    ("docs/how-to/play-from-an-mcp-client.md", "sh"): "tests/docs/test_play_from_an_mcp_client.py",
     ("docs/how-to/see-what-is-planned.md", "sh"): HERE,
     ("docs/how-to/use-postgresql.md", "console"): "tests/docs/test_use_postgresql.py",
     ("docs/how-to/write-for-questions.md", "json"): "tests/docs/test_write_for_questions.py",

@@ -11,7 +11,9 @@ from tests.docs.walk import walk
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("page", ["install-a-skill.md", "export-a-story.md", "move-a-home.md"])
+@pytest.mark.parametrize(
+    "page", ["install-a-skill.md", "export-a-story.md", "move-a-home.md", "use-an-mcp-server.md"]
+)
 def test_every_command_of_the_page_shows_what_the_page_shows(tmp_path, monkeypatch, page):
     monkeypatch.setenv("NARRATORIA_HOME", str(tmp_path / "home"))
     (tmp_path / "work").mkdir()

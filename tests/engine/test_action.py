@@ -72,13 +72,13 @@ def test_a_choice_that_fits_nothing_here_is_told_by_its_words() -> None:
         assert (action.choice.kind, action.choice.text, action.place.id) == ("free", choice.text, "mill")
 
 
-def test_a_story_that_goes_on_by_itself_takes_what_is_open_or_waits() -> None:
+def test_to_continue_lets_time_pass_and_does_nothing_in_the_players_name() -> None:
     on = Choice(text="Continue", kind="continue")
     elsewhere = beat("far", Conditions(player_choice="Drink"), location="inn")
 
-    assert choose(on, begin(story(SLUICE)), story(SLUICE)).beat == SLUICE
-    assert choose(on, begin(story(elsewhere)), story(elsewhere)).place.id == "inn"
-    assert choose(on, begin(story()), story()).choice.kind == "wait"
+    for campaign in (story(SLUICE), story(elsewhere), story()):
+        action = choose(on, begin(campaign), campaign)
+        assert (action.beat, action.place.id, action.choice.kind) == (None, "mill", "wait")
 
 
 def test_progress_counts_visits_sayings_and_who_was_met() -> None:

@@ -200,7 +200,8 @@ async def test_nothing_of_what_was_turned_aside_is_remembered_and_a_replay_is_ex
         assert scene.roll is None
         assert scene.action == f"I stab {person}"
         assert "stab" not in session.snapshot.progress.history.recent[-1].text
-        assert not session.snapshot.state.get("perception")
+        state = session.snapshot.state  # nobody thinks anything but what they thought at first sight
+        assert state.get("perception", {}) == state.get("impressions", {})
         assert (await library.replay(session.story.id)).exact
         save_content_limits(tmp_path, NO_LIMITS)
         assert (await session.say("I look around")).limit_note == ""

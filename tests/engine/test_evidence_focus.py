@@ -6,7 +6,10 @@ from typing import Any
 
 import pytest
 
-from narratoria.engine.evidence_focus import CERTAIN, join_neighbours, see_thing, with_focus
+from narratoria import app
+from narratoria.engine.action import situation_of
+from narratoria.engine.evidence_focus import CERTAIN, join_neighbours, see_thing, weigh_names, with_focus
+from narratoria.engine.snapshot import Progress, StorySnapshot
 from narratoria.narrator.evidence import Evidence
 from narratoria.planner.intent import Intent, Mention
 
@@ -179,3 +182,21 @@ async def test_no_evidence_and_an_authors_answer_have_no_focus() -> None:
 
     assert await with_focus("the bell", [], None) == ()
     assert await with_focus("the bell", [topic], None) == (topic,)
+
+
+@pytest.mark.parametrize(
+    ("words", "first"),
+    [
+        ("so who are your mum and dad then", "brother-osk/background/0"),
+        ("what do you make of her mother", "ottoline-carrow/background/0"),
+    ],
+)
+def test_whoever_is_asked_of_themselves_answers_of_themselves(words: str, first: str) -> None:
+    campaign = app.open_campaign("harrowmere")
+    story = StorySnapshot(id="s", campaign=campaign.name, seed=1, progress=Progress(place="landing"))
+    pieces = [
+        passage("ottoline-carrow/background/0", "A mother.", 0.9),
+        passage("brother-osk/background/0", "A foundling.", 0.6),
+    ]
+    intent = Intent(act="ask", text=words, person=Mention("", "brother-osk", "Brother Osk"))
+    assert weigh_names(intent, pieces, situation_of(story, campaign))[0].id == first

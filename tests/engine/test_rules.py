@@ -50,6 +50,10 @@ def test_traits_opinions_and_what_happened_before_count_with_a_receipt_each() ->
     assert counted({"persona": {"traits": ["a climber"]}}) == {"state": 1}
     assert counted({"perception": {"ada": 40}}) == {"standing": 1}
     assert counted({"perception": {"ada": -40}}) == {"standing": -1}
+    assert counted({"perception": {"ada": 30}}) == counted({"perception": {"ada": -30}}) == {}
+    assert counted({"perception": {"ada": 54}}) == {"standing": 2}
+    assert counted({"perception": {"ada": -100}}) == {"standing": -3}
+    assert counted({"perception": {"bo": 100}}) == {}, "who is not rolled against and not there"
     assert counted({"tied": True}) == {"beat": 1}
     episode = Memory("m", "The rope broke.", 0.8, episodic=True, outcome="failure")
     assert counted({}, RecallResult((episode,))) == {"memory": 1}

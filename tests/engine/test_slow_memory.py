@@ -11,9 +11,11 @@ import pytest
 from tests.engine.conftest import OpenLibrary
 from tests.engine.small_story import begin, story
 
+from narratoria.engine.events import Notice
 from narratoria.engine.memory import recall
 from narratoria.engine.memory.recall import LateRecall, make_recaller
 from narratoria.engine.scene import GENERIC_CHOICES, Choice
+from narratoria.engine.story_session import StorySession
 from narratoria.skills.health import SessionHealth, SkillHealth
 from narratoria.store.records import MemoryEvent
 from narratoria.store.scope import Scope
@@ -50,10 +52,20 @@ async def test_try_again_gives_a_skill_that_was_given_up_another_chance(open_lib
         await telling.resume()
         given_up = SessionHealth({"player-choices": SkillHealth("permanentFailure")})
         telling.snapshot = msgspec.structs.replace(telling.snapshot, health=given_up)
-        await telling.choose(0)
+        scene = await telling.choose(0)
         assert telling.snapshot.health.disabled == {"player-choices"}
+        assert notices_of(telling) == ["player-choices"], "it says so where the story is told"
+        assert {choice.kind for choice in scene.choices} - {"continue", "look", "wait"}
+        assert all(choice.because for choice in scene.choices)
         await telling.retry()
         assert telling.snapshot.health.disabled == frozenset()
+        assert notices_of(telling) == ["player-choices"], "and not once more"
+
+
+def notices_of(session: StorySession) -> list[str | None]:
+    """Return the skills of which a session has said that they are off."""
+    notices = [event for event in session.log.since(0) if isinstance(event, Notice)]
+    return [notice.skill for notice in notices if notice.details == {"state": "off"}]
 
 
 class LateScope:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from narratoria.engine.story_time import DAY, advance_time
+from narratoria.engine.story_time import advance_time
+from narratoria.sdk.decay import DAY
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,8 @@ import pytest
 from narratoria import app
 from narratoria.engine.faults import Faults
 from narratoria.engine.turn import read_or_give_up
+from narratoria.planner.patterns import PatternPlanner
+from narratoria.planning.plan import Plan, PlanRequest
 
 
 async def fail() -> str | None:
@@ -54,3 +56,29 @@ async def test_typed_words_are_told_by_their_words_where_the_reader_always_fails
         scene = await session.say("Wait and listen")
     assert scene.number == 2
     assert any(paragraph.strip() for paragraph in scene.paragraphs)
+
+
+class SlowlyLoadedPlanner(PatternPlanner):
+    """Plans by patterns, and takes down what it was asked for."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    async def wait_until_loaded(self) -> None:
+        await asyncio.sleep(0.05)
+        self.asked.append("loaded")
+
+    async def generate(self, request: PlanRequest) -> Plan:
+        self.asked.append("planned")
+        return await super().generate(request)
+
+
+async def test_typed_words_are_planned_once_everything_is_loaded_and_a_choice_at_once(tmp_path: Path) -> None:
+    planner = SlowlyLoadedPlanner()
+    async with app.open_isolated_library(tmp_path, planner=planner) as library:
+        session = await library.begin("comet-tea-room", None, seed=3)
+        await session.resume()
+        assert planner.asked == ["planned"]
+        planner.asked.clear()
+        await session.say("I look at the comet through the window")
+    assert planner.asked == ["loaded", "planned"]

@@ -57,6 +57,17 @@ async def test_climbing_a_stair_that_leads_somewhere_is_going_there(harrowmere: 
     assert await way_of("climb the mast of the skiff", "climb", "ferry-house", harrowmere, None) == ""
 
 
+async def test_climbing_to_a_place_that_is_named_is_going_there(harrowmere: Campaign) -> None:
+    story = StorySnapshot(
+        id="s", campaign=harrowmere.name, seed=1, progress=Progress(place="landing", scene=3)
+    )
+    situation = situation_of(story, harrowmere)
+    words = "climb up to the market"
+    reading = ReadAction((Intent(act="climb", text=words, place=Mention("market", "market", "the market")),))
+    (going,) = (await find_way(words, reading, situation, reading_context(situation, ()), None)).intents
+    assert (going.act, going.place and going.place.id) == ("go", "market")
+
+
 async def test_a_going_to_somebody_who_is_elsewhere_goes_where_they_are(harrowmere: Campaign) -> None:
     place = place_of("brother-osk", harrowmere, Progress(place="landing", scene=3))
     start = next(name for name in harrowmere.places if name != place)

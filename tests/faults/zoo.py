@@ -259,7 +259,7 @@ def v0_only() -> Iterator[Case]:
     yield case("duplicate_type", refused(2, "type", "more than once"))
     yield case("duplicate_key_in_disguise", refused(2, "level", "more than once"))
     yield case("duplicate_ignored_key", refused(2, "extra", "more than once"))
-    yield case("duplicate_key_in_patch", fine(events=3, output={"lit": True}))
+    yield case("duplicate_key_in_patch", refused(2, "lit", "more than once"))
     yield case("nested_100", fine(events=3))
     yield case("nested_101", refused(2, "deeper than 100"))
     yield case("nested_900", refused(2, "deeper than 100"))

@@ -13,9 +13,15 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 ENTRIES: dict[str, dict[str, Any]] = tomllib.loads((ROOT / "traceability.toml").read_text(encoding="utf-8"))
-REQUIREMENTS = {f"FR-{n:03}" for n in range(1, 68) if n != 29} | {f"SC-{n:03}" for n in range(1, 49)}
+REQUIREMENTS = (
+    {f"FR-{n:03}" for n in range(1, 68) if n != 29}
+    | {f"SC-{n:03}" for n in range(1, 49)}
+    | {f"P-{n:03}" for n in range(1, 20)}  # of the tool protocol
+    | {f"D-{n:03}" for n in range(1, 4)}  # of its data model
+    | {f"M-{n:03}" for n in range(1, 4)}  # of m-control
+)
 PROOFS = ("tests", "benchmarks", "evals")
-ID = re.compile(r"\b(?:FR|SC)-\d{3}\b")
+ID = re.compile(r"\b(?:FR|SC|P|D|M)-\d{3}\b")
 
 
 @cache

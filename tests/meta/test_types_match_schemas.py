@@ -27,7 +27,7 @@ PAIRS = [
     (RetentionPolicy, "retention", ""),
 ]
 # A written result always has them; the types fill them in for whoever makes one.
-WRITTEN_THOUGH_OPTIONAL = {ToolResult: {"output", "events", "executionTimeMs", "retryCount", "error"}}
+WRITTEN_THOUGH_OPTIONAL = {ToolResult: {"events", "executionTimeMs", "retryCount"}}
 
 STRUCT_OF = {(name, f"#/$defs/{part}"): struct for struct, name, part in PAIRS if part}
 NAMES = [f"{name}:{part}" for _, name, part in PAIRS]

@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from narratoria.inference.catalogue import CATALOGUE, EMBEDDED
-from narratoria.inference.text_matcher import MATCHER_FILES
+from narratoria.inference.reading_model import READING_MODEL_FILES
+from narratoria.inference.text_matcher import MATCHER_FILE
 from narratoria.narrator.unit_matcher import UNIT_MATCHER_FILE
-from narratoria.planner.act_classifier import ACT_CLASSIFIER_FILES
 from narratoria.planner.skill_scorer import SCORER_FILE
 
 ROOT = Path(__file__).parents[2]
 PACKAGED, OPTIONAL = ROOT / "src/narratoria/weights", ROOT / "weights"
-LARGEST_WHEEL = 54_000_000  # bytes of its files, before they are packed
-WEIGHTS = (".gguf", ".npz", ".npy", ".safetensors", ".bin", ".pt")
+LARGEST_WHEEL = 150_000_000  # bytes of its files, before they are packed
+WEIGHTS = (".gguf", ".npz", ".onnx", ".npy", ".safetensors", ".bin", ".pt")
 
 
 @pytest.fixture(scope="module")
@@ -37,8 +37,8 @@ def test_the_wheel_holds_the_weights_of_the_default_and_no_others(wheel: dict[st
         f"narratoria/weights/{name}"
         for name in (
             SCORER_FILE,
-            *ACT_CLASSIFIER_FILES,
-            *MATCHER_FILES,
+            *READING_MODEL_FILES,
+            MATCHER_FILE,
             UNIT_MATCHER_FILE,
             *(a.name for a in EMBEDDED.adapters),
         )
@@ -65,7 +65,7 @@ def test_every_adapter_is_in_one_place_and_none_is_left_over() -> None:
     adapters = {adapter.name: adapter for model in CATALOGUE for adapter in model.adapters}
     files = [file for folder in (PACKAGED, OPTIONAL) for file in weights_in(folder)]
     assert sorted(file.name for file in files) == sorted(
-        (SCORER_FILE, *ACT_CLASSIFIER_FILES, *MATCHER_FILES, UNIT_MATCHER_FILE, *adapters)
+        (SCORER_FILE, *READING_MODEL_FILES, MATCHER_FILE, UNIT_MATCHER_FILE, *adapters)
     )
     for file in files:
         if file.name in adapters:

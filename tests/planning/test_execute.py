@@ -471,7 +471,7 @@ async def test_all_attempts_are_in_the_trace_and_the_patches_of_those_that_faile
     assert patches == [[{"failed": {"1": True}}], [{"failed": {"2": True}}], [{"won": True}]]
     assert [attempt["stderrTail"] for attempt in trace] == ["hm\n"] * 3
     assert [attempt["exitCode"] for attempt in trace] == [0, 0, 0]
-    assert [(attempt["error"] or {}).get("code") for attempt in trace] == ["NOT_YET", "NOT_YET", None]
+    assert [attempt.get("error", {}).get("code") for attempt in trace] == ["NOT_YET", "NOT_YET", None]
 
 
 @pytest.mark.parametrize(
@@ -578,6 +578,30 @@ async def test_a_tool_stopped_by_the_deadline_is_told_apart_from_one_that_used_u
     stage.limits = replace(stage.limits, timeout=0.4)
     out_of_time = await stage.run(stage.plan(stage.tool("a", ["hang"])))
     assert codes(out_of_time) == {"a": "TIMEOUT"}
+
+
+async def test_what_comes_late_is_used_while_the_scene_waits_for_others_anyway(stage: Stage) -> None:
+    quick = Limits(timeout=0.5, exit_grace=5, kill_grace=0.5)
+    stage.tools["late/act"] = replace(stage.resolve("late/act"), limits=quick)
+    late = stage.tool(
+        "late", ["wait for", stage.path("told")], ["touch", stage.path("came")], ["echo"], path="late/act"
+    )
+    other = stage.tool(
+        "other", ["sleep", 1.5], ["touch", stage.path("told")], ["wait for", stage.path("came")]
+    )
+    result = await stage.run(stage.plan(late, other))
+    assert states(result) == {"late": "success", "other": "success"}
+
+
+async def test_a_tool_that_never_ends_is_stopped_once_nothing_else_is_waited_for(stage: Stage) -> None:
+    quick = Limits(timeout=0.4, exit_grace=5, kill_grace=0.5)
+    stage.tools["late/act"] = replace(stage.resolve("late/act"), limits=quick)
+    stage.tools["later/act"] = replace(stage.resolve("later/act"), limits=quick)
+    plan = stage.plan(
+        stage.tool("late", ["hang"], path="late/act"), stage.tool("later", ["hang"], path="later/act")
+    )
+    result = await stage.run(plan)
+    assert codes(result) == {"late": "TIMEOUT", "later": "TIMEOUT"}
 
 
 async def test_no_wait_is_begun_that_would_go_past_the_deadline(stage: Stage) -> None:

@@ -73,6 +73,24 @@ def test_a_plan_that_spells_out_everything_is_written_back_unchanged() -> None:
     assert json.loads(Plan.from_json(text).to_json()) == json.loads(text)
 
 
+def test_what_a_plan_does_not_have_is_absent_and_what_its_tools_get_stays() -> None:
+    plan = Plan.from_dict(document(input={"roll": None}))
+    written = json.loads(plan.to_json())
+    assert "narrative" not in written
+    assert "parentPlanId" not in written["metadata"]
+    assert written["tools"][0]["input"] == {"roll": None}
+
+
+def test_notes_in_a_plan_are_read_over() -> None:
+    noted = document(
+        **{"$comment": "the lock first", "retryPolicy": {"$comment": "it may slip", "maxRetries": 1}}
+    )
+    plan = Plan.from_json(
+        json.dumps({"$comment": "an example", **noted, "metadata": {"$comment": "by hand"}})
+    )
+    assert plan == Plan.from_dict(document(retryPolicy={"maxRetries": 1}))
+
+
 def test_the_replan_example_is_a_second_attempt_that_names_its_parent_and_what_it_avoids() -> None:
     first, second = (
         Plan.from_json(example("example-plan.json")),

@@ -142,6 +142,14 @@ async def test_a_plan_that_succeeds_carries_the_turn(turn: Turn, stage: Stage) -
     )
 
 
+async def test_a_planner_is_told_which_skills_have_failed_often(turn: Turn, stage: Stage) -> None:
+    turn.health = SessionHealth({"skill-a": SkillHealth("degraded"), "skill-b": SkillHealth()})
+    planner = Scripted(lambda _: fine(stage))
+    await turn.play(planner)
+    assert planner.asked[0].degraded_skills == {"skill-a"}
+    assert "skill-a" in {skill.name for skill in planner.asked[0].skills}, "it may still be chosen"
+
+
 async def test_an_optional_failure_does_not_need_a_second_plan(turn: Turn, stage: Stage) -> None:
     plan = stage.plan(stage.tool("a", ["fail"], required=False), stage.tool("b"))
     outcome = await turn.play(Scripted(lambda _: plan))

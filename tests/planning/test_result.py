@@ -116,9 +116,18 @@ def test_a_written_result_has_the_names_of_the_specification() -> None:
         "executionTimeMs",
         "attemptNumber",
     ]
-    assert {"toolId", "state", "output", "events", "executionTimeMs", "retryCount", "error"} <= set(
-        written["toolResults"][0]
-    )
+    skipped = written["toolResults"][0]
+    assert {"toolId", "state", "events", "executionTimeMs", "retryCount"} <= set(skipped)
+    assert None not in skipped.values(), "what a tool does not have is absent"
+
+
+def test_a_null_that_a_tool_has_said_is_kept() -> None:
+    run = Attempt(state="success", exit_code=0)
+    tool = ToolResult.from_attempts("light", [run], output={"lamp": None})
+    (written,) = json.loads(result_of(tool).to_json())["toolResults"]
+    assert written["output"] == {"lamp": None}
+    assert "error" not in written
+    assert "error" not in written["attempts"][0]
 
 
 texts = st.text(min_size=1, max_size=5)

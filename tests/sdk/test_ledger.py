@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from narratoria.sdk.ledger import UNIT, Ledger, decay
+from narratoria.sdk.decay import UNIT
+from narratoria.sdk.ledger import Ledger
 
 
 def changed(subject: str, **fields: object) -> dict[str, object]:
@@ -76,18 +77,3 @@ def test_an_opinion_fades_with_the_time_of_the_story(tmp_path: Path) -> None:
     assert ledger.read(100.0 + UNIT)["Watch"]["score"] == pytest.approx(-10.0)
     ledger.add("b", [changed("Watch", change=-10.0)], 100.0 + UNIT)
     assert ledger.read(100.0 + UNIT)["Watch"]["score"] == pytest.approx(-20.0)
-
-
-def test_a_strong_opinion_fades_half_as_fast_until_it_is_weak() -> None:
-    assert decay(80.0, UNIT, 0.2) == pytest.approx(72.0)
-    assert decay(20.0, UNIT, 0.2) == pytest.approx(16.0)
-    halfway, all_at_once = decay(decay(60.0, UNIT, 0.2), UNIT, 0.2), decay(60.0, 2 * UNIT, 0.2)
-    assert halfway == pytest.approx(all_at_once)
-    assert decay(-60.0, 2 * UNIT, 0.2) == -all_at_once
-
-
-@pytest.mark.parametrize(
-    ("score", "minutes", "rate"), [(9, -UNIT, 0.1), (0, UNIT, 0.1), (9, UNIT, 1e-20), (9, UNIT, 0)]
-)
-def test_what_has_no_reason_to_fade_does_not(score: float, minutes: float, rate: float) -> None:
-    assert decay(score, minutes, rate) == score

@@ -39,6 +39,7 @@ IN_OTHER_WORDS = {
     "The MIT License": "MIT",
     "BSD License": "BSD-3-Clause",
     "BSD": "BSD-3-Clause",
+    "3-Clause BSD License": "BSD-3-Clause",
     "Apache Software License": "Apache-2.0",
     "Apache 2.0": "Apache-2.0",
     "Apache License 2.0": "Apache-2.0",
@@ -48,7 +49,7 @@ IN_OTHER_WORDS = {
     "MPL 2.0": "MPL-2.0",
     "Python Software Foundation License": "PSF-2.0",
 }
-FORBIDDEN = ("torch", "tensorflow", "jax", "transformers", "onnxruntime")
+FORBIDDEN = ("torch", "tensorflow", "jax", "transformers")
 BUILT_IN = (  # of the web app's packages, those that are in what a browser gets; the others build it
     "svelte",
     "@material/material-color-utilities",

@@ -31,6 +31,7 @@ COMMANDS: CommandTable = {
     "campaign": ("narratoria.cli.campaign:campaign", "Validate, inspect and write campaigns."),
     "store": ("narratoria.cli.store:store", "Search, back up and check what stories remember."),
     "tool": ("narratoria.cli.tool:tool", "Run a tool by itself, or check it."),
+    "mcp": ("narratoria.cli.mcp:mcp", "Let an MCP client play and write campaigns."),
     "model": ("narratoria.cli.model:model", "Manage the language models on this machine."),
     "doctor": ("narratoria.cli.doctor:doctor", "Check whether everything is in order."),
 }

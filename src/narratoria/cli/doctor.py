@@ -14,7 +14,7 @@ from typing import Literal
 import click
 
 from narratoria import __version__, paths
-from narratoria.app import open_skills, stories_folder
+from narratoria.app import open_skills, store_location, stories_folder
 from narratoria.engine.memory.retention import read_policy
 from narratoria.engine.persistence.unsaved_turns import SEPARATED_FILES, find_unsaved_turns, unsaved_folders
 from narratoria.errors import ContractViolation, ModelUnavailable
@@ -108,8 +108,31 @@ def _folders() -> Iterator[DoctorCheck]:
         read_policy(home)
     except ContractViolation as violation:
         yield from (DoctorCheck("Folders", "wrong", str(problem)) for problem in violation.problems)
+    yield from _store()
     yield from _set_apart()
     yield DoctorCheck("Folders", "ok", f"the package: {paths.PACKAGE}")
+
+
+def _store() -> Iterator[DoctorCheck]:
+    """Report a damaged store, and when it was last backed up."""
+    from narratoria.store.engines.sqlite import find_damage, latest_backup
+    from narratoria.store.store import file_of
+
+    place = store_location()
+    if isinstance(place, str) and place.startswith("postgres"):
+        return
+    file = file_of(place)
+    if not file.is_file() or not file.stat().st_size:
+        return
+    if damage := find_damage(file):
+        advice = "`narratoria store restore` puts the latest whole backup in its place and keeps this file"
+        yield DoctorCheck("Folders", "wrong", f"{file} is damaged ({damage[0]}); {advice}")
+        return
+    latest = latest_backup(file)
+    backup = (
+        f"its latest backup: {latest}" if latest else "not backed up yet: that happens once a day of play"
+    )
+    yield DoctorCheck("Folders", "ok", f"the store is whole: {file} ({backup})")
 
 
 def _set_apart() -> Iterator[DoctorCheck]:

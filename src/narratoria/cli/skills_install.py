@@ -12,7 +12,7 @@ import click
 from narratoria import paths
 from narratoria.app import open_skills
 from narratoria.cli.skills import print_problems
-from narratoria.errors import NarratoriaException
+from narratoria.errors import NarratoriaException, Problem
 from narratoria.skills import install as installation
 from narratoria.skills.decisions import (
     change_decisions,
@@ -21,8 +21,10 @@ from narratoria.skills.decisions import (
     select_permissions,
 )
 from narratoria.skills.discovery import Catalogue, read_skill
-from narratoria.skills.install import LANGUAGES, create_skill
+from narratoria.skills.install import LANGUAGES, create_server_skill, create_skill
+from narratoria.skills.manifest import MANIFEST_FILE
 from narratoria.skills.permissions import Permissions
+from narratoria.skills.resolve import effective_permissions
 from narratoria.skills.skill import Skill
 from narratoria.terminal import say, visible
 
@@ -48,17 +50,26 @@ YES = click.option("--yes", "-y", is_flag=True, help="Answer yes to every questi
     metavar="D",
     help="Folder to create it in.",
 )
-def new(*, name: str, language: str, into: Path) -> None:
+@click.option(
+    "--mcp", metavar="COMMAND|URL", help="Make a skill of an MCP server: what starts it, or its address."
+)
+def new(*, name: str, language: str, into: Path, mcp: str | None) -> None:
     """Begin a skill called NAME: lowercase letters, digits and hyphens.
 
     What is written works as it stands: a manifest, a script that keeps to the protocol, settings, a prompt,
     and a SKILL.md for other programs that use Agent Skills. In ./skills it is found by the next command.
+    With --mcp it is a manifest alone, which names the server.
 
     \b
     Exit code:
       0  it is there
       2  it cannot be: the name will not do, or is taken
     """
+    if mcp is not None:
+        folder = create_server_skill(name, mcp, into)
+        say(f"{folder} is a skill now. Say in its {MANIFEST_FILE} what it does, and write down its tools:")
+        say(f"  narratoria skills inputs {shlex.quote(str(folder))} --write")
+        return
     folder = create_skill(name, language, into)
     files = sorted(path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
     script = shlex.quote(str(next(folder / path for path in files if path.parts[0] == "scripts")))
@@ -103,7 +114,24 @@ def install(ctx: click.Context, *, source: Path, yes: bool, grant: tuple[str, ..
     change_decisions(paths.home(), lambda settings: settings.with_granted(skill.name, granted))
     allowed = f"; it may use {', '.join(granted)}" if granted else ""
     say(f"{skill.name} {skill.version} is installed in {folder}{allowed}.")
-    print_problems(read_skill(folder).warnings, "!")
+    installed = read_skill(folder)
+    if installed.mcp and not any(script.protocol == "mcp" for script in installed.scripts):
+        installed = _read_server_tools(installed)
+    print_problems(installed.warnings, "!")
+
+
+def _read_server_tools(skill: Skill) -> Skill:
+    """Return a skill with its MCP server's tools written down, as far as the server can be asked now."""
+    from narratoria.cli.skills_try import ask_server, write_server_tools
+
+    server = skill.mcp
+    if server and server.permission and not effective_permissions(skill).allows(server.permission):
+        return skill  # the user decided against it, and is told how to change that
+    try:
+        write_server_tools(skill, ask_server(skill, yes=True))
+    except NarratoriaException as reason:
+        print_problems([Problem(str(reason), "/mcp", str(skill.folder / MANIFEST_FILE))], "!")
+    return read_skill(skill.folder)
 
 
 @click.command(short_help="Remove an installed skill.")

@@ -20,6 +20,9 @@ from narratoria.protocol.command import command_for
 from narratoria.skills.discovery import read_skill
 from narratoria.skills.input_schema import find_schema_problem
 from narratoria.skills.manifest import MANIFEST_FILE
+from narratoria.skills.mcp.manifest import script_name, write_tools
+from narratoria.skills.mcp.server import find_launch_problem
+from narratoria.skills.resolve import effective_permissions, list_server_tools
 from narratoria.skills.skill import Skill, SkillScript
 from narratoria.terminal import paint, say, visible
 
@@ -145,11 +148,13 @@ def _trial_document(trial: SkillTrial) -> dict[str, Any]:
 @click.command("inputs", short_help="Show or write down what a skill's scripts take.")
 @click.argument("name", metavar="SKILL")
 @click.option("--write", is_flag=True, help="Write the schemas into its skill.json.")
-def inputs(*, name: str, write: bool) -> None:
+@click.option("--yes", "-y", is_flag=True, help="Ask a server on another machine without asking you first.")
+def inputs(*, name: str, write: bool, yes: bool) -> None:
     """Print the JSON Schema of the input of every script of a skill, by the script's own account.
 
     SKILL is the name of a skill or its folder. A script that calls `sdk.run` with a typed function tells what
-    it takes; for others, the schema that stands in skill.json is shown.
+    it takes; for others, the schema that stands in skill.json is shown. An MCP server is started, or reached
+    at its address, and asked for its tools; --write writes them down, and takes out those it has no more.
 
     \b
     Exit code:
@@ -157,11 +162,44 @@ def inputs(*, name: str, write: bool) -> None:
       2  there is no such skill, a script cannot be run, or there is no skill.json to write to
     """
     skill = _open_skill(name)
-    schemas = {script.name: _describe(script) or script.input_schema for script in skill.scripts}
+    scripts = [script for script in skill.scripts if script.protocol != "mcp"]
+    schemas = {script.name: _describe(script) or script.input_schema for script in scripts}
+    if skill.mcp:
+        tools = ask_server(skill, yes=yes)
+        schemas |= {script_name(tool["name"]): tool["input"] for tool in tools}
+        if write:
+            write_server_tools(skill, tools)
     if write:
         _write(skill, {script: schema for script, schema in schemas.items() if schema})
         return
     say_json(schemas)
+
+
+def ask_server(skill: Skill, *, yes: bool) -> list[dict[str, Any]]:
+    """Return the tools that a skill's MCP server lists; NarratoriaException for one that does not answer."""
+    server = skill.mcp
+    assert server is not None
+    if reason := find_launch_problem(server):
+        raise NarratoriaException(f"{skill.name}: {reason}")
+    permissions = effective_permissions(skill)
+    may_ask = yes or not server.permission or permissions.allows(server.permission)
+    if not may_ask and not click.confirm(f"Ask {server.host} for its tools?", default=False):
+        raise NarratoriaException(f"{server.host} was not asked")
+    tools = asyncio.run(list_server_tools(skill, permissions=permissions))
+    if not tools:
+        raise NarratoriaException(f"{skill.name}: the MCP server lists no tools")
+    return tools
+
+
+def write_server_tools(skill: Skill, tools: list[dict[str, Any]]) -> None:
+    """Write the tools of a skill's MCP server into its manifest, and say what has changed."""
+    new, gone = write_tools(skill.folder / MANIFEST_FILE, tools)
+    for tool in tools:
+        takes = ", ".join(tool["input"].get("properties", ())) or "nothing"
+        mark = " (new)" if tool["name"] in new and len(new) < len(tools) else ""
+        say(visible(f"{skill.name}/{script_name(tool['name'])} takes {takes}{mark}"))
+    for name in gone:
+        say(visible(f"{skill.name}/{script_name(name)} is gone"))
 
 
 def _describe(script: SkillScript) -> dict[str, Any] | None:

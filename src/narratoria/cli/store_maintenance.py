@@ -59,17 +59,22 @@ def backup(*, target: Path, force: bool, as_json: bool) -> None:
 
 
 @click.command(short_help="Restore a backup.")
-@click.argument("backup", metavar="FILE", type=click.Path(path_type=Path))
+@click.argument("backup", metavar="[FILE]", required=False, type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print only a JSON object.")
-def restore(*, backup: Path, as_json: bool) -> None:
-    """Put the backup FILE in the place of the store.
+def restore(*, backup: Path | None, as_json: bool) -> None:
+    """Put the backup FILE in the place of the store; without FILE, the latest one that is whole.
 
     What is there now is kept under another name beside it. A damaged backup, one of a newer version, and a
     store in use are refused, and nothing is changed.
     """
+    from narratoria.errors import StoreUnavailable
+    from narratoria.store.engines.backups import latest_whole_backup
     from narratoria.store.engines.sqlite import restore as put_back
 
     file = _store_file()
+    backup = backup or latest_whole_backup(file)
+    if backup is None:
+        raise StoreUnavailable(f"there is no whole backup beside {file}; name the file of one")
     aside = put_back(file, backup)
     note = f" What was there is kept as {aside}." if aside else ""
     about = {"restored": str(file), "from": str(backup), "keptAside": str(aside) if aside else None}
@@ -97,7 +102,7 @@ def check(ctx: click.Context, *, as_json: bool) -> None:
     else:
         advice = f"The latest backup beside it is {latest}." if latest else "There is no backup beside it."
         words = "\n".join([f"{file} is damaged:", *(f"  {line}" for line in damage), advice])
-        words += "\n`narratoria store restore FILE` puts a backup in its place and keeps this file."
+        words += "\n`narratoria store restore` puts the latest whole backup in its place and keeps this file."
     about = {"file": str(file), "whole": not damage, "damage": damage}
     _print_result({**about, "latestBackup": str(latest) if latest else None}, words, as_json)
     ctx.exit(WRONG if damage else 0)

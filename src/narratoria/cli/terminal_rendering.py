@@ -68,6 +68,8 @@ class TerminalRenderer:
                     self._prose(self._streamed[len(self._shown) :])
             case NarrationDiscarded():
                 self._streamed = ""  # what is told anew may begin with the same words
+            case Notice(message=message, details={"state": "off"}):
+                self.note(f"{message} /retry tells this scene again with it.")
             case Notice(message=message):
                 self.note(message)
             case AskedBack():

@@ -113,6 +113,7 @@ def tool() -> None:
     help="Let it use what this story remembers.  [default: a new store, thrown away afterwards]",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the tool's own lines unchanged.")
+@click.option("--yes", "is_agreed", is_flag=True, help="Do not ask before it runs without a box.")
 @click.option(
     "--timeout", type=Seconds(), default=30.0, show_default=True, metavar="S", help="Stop it after S seconds."
 )
@@ -136,6 +137,7 @@ def run(
     operation: str | None,
     story: str | None,
     as_json: bool,
+    is_agreed: bool,
     timeout: float,
     max_events: int,
     max_output_bytes: int,
@@ -149,6 +151,9 @@ def run(
     It has a channel to a store that is empty and thrown away afterwards, or with --story to what that
     story remembers. A script of a skill finds the skill's settings, may do what the skill asks for (in a
     story: what was granted), and is not run with an input that does not fit.
+
+    A script of an installed skill runs in the skill's box. Before anything else is run, you are asked at a
+    terminal. What it writes to a terminal cannot steer it.
 
     \b
     Examples:
@@ -166,7 +171,7 @@ def run(
     from narratoria.cli.tool_run import ToolRun, run_tool
 
     limits = Limits(timeout=timeout, max_events=max_events, max_output_bytes=max_output_bytes)
-    ctx.exit(run_tool(ToolRun(path, given, operation or path.stem, as_json, limits, story)))
+    ctx.exit(run_tool(ToolRun(path, given, operation or path.stem, as_json, limits, story, is_agreed)))
 
 
 @tool.command(short_help="Check whether a tool follows the protocol.")

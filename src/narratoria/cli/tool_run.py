@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import codecs
 import sys
 import uuid
-from collections.abc import Callable, Sequence
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
+
+import click
 
 from narratoria.cli.tool import MANIFEST, diagnosis, event_lines, exit_code, timing
 from narratoria.errors import ContractViolation, NarratoriaException, NotRunnable
@@ -23,7 +26,7 @@ from narratoria.protocol.process import run as run_process
 from narratoria.run_host import RunHost, open_run_host
 from narratoria.skills.host.transport import open_channel
 from narratoria.skills.permissions import Permissions
-from narratoria.skills.runnable import InvocationRequest
+from narratoria.skills.runnable import InvocationRequest, RunContext, nest_contexts
 from narratoria.skills.skill import Skill, SkillScript
 from narratoria.terminal import MAX_BACKLOG_BYTES, BackgroundWriter, StopOnSignal, paint, visible
 
@@ -41,6 +44,7 @@ class ToolRun:
     as_json: bool
     limits: Limits
     story: str | None = None
+    is_agreed: bool = False  # that it may run without a box
 
 
 def run_tool(given: ToolRun) -> int:
@@ -50,8 +54,13 @@ def run_tool(given: ToolRun) -> int:
         raise NotRunnable(f"{path}: is an m-control tool; run it with `mctl run`")
     command = command_for(path)
     owner = find_owner(path)
+    if owner and owner[1].protocol == "mcp":
+        advice = f'narratoria skills try {owner[0].name} "what the player does"'
+        raise NotRunnable(f"{path}: is an MCP server, which is no tool by itself; try: {advice}")
     if owner:
         _refuse_unfit_input(owner[1], given.input)
+    if not given.is_agreed and not is_boxed(owner):
+        _ask_to_run(path)
     with reap_orphans():
         return asyncio.run(_run(given, command, owner))
 
@@ -70,6 +79,24 @@ def find_owner(path: Path) -> tuple[Skill, SkillScript] | None:
             script = next((one for one in skill.scripts if one.path.resolve() == file), None)
             return (skill, script) if script else None
     return None
+
+
+def is_boxed(owner: tuple[Skill, SkillScript] | None) -> bool:
+    """Return whether a script runs in a box: that of an installed skill does, where this system has one."""
+    from narratoria import app
+    from narratoria.skills.sandbox import probe
+
+    if owner is None or not probe().isolates:
+        return False
+    folder = owner[0].folder.resolve()
+    return any(folder.parent == root.resolve() for root in app.skill_roots())
+
+
+def _ask_to_run(path: Path) -> None:
+    """Ask whoever sits at a terminal before something runs without a box."""
+    if sys.stdin.isatty() and sys.stderr.isatty():
+        question = f"{visible(str(path))} runs without a box: it can do what you can do. Run it?"
+        click.confirm(question, abort=True, err=True)
 
 
 def _refuse_unfit_input(script: SkillScript, given: dict[str, Any]) -> None:
@@ -93,7 +120,8 @@ async def _run(given: ToolRun, command: Command, owner: tuple[Skill, SkillScript
         async with open_run_host(given.story) as run_host:
             context = {**run_host.context, "state": run_host.state, **_skill_context(owner, run_host)}
             request = InvocationRequest(str(uuid.uuid4()), given.input, context)
-            async with _channel(owner, run_host, given.limits)(command, request) as launched:
+            around = nest_contexts(_channel(owner, run_host, given.limits), _box(owner))
+            async with around(command, request) as launched:
                 outcome = await run_process(
                     launched,
                     encode_request(
@@ -106,8 +134,8 @@ async def _run(given: ToolRun, command: Command, owner: tuple[Skill, SkillScript
                     NARRATORIA_V0,
                     limits=given.limits,
                     on_events=None if given.as_json else lambda events: _print_events(events, out),
-                    on_bytes=out.write if given.as_json else None,
-                    on_stderr=err.write,
+                    on_bytes=_filtered(out, sys.stdout) if given.as_json else None,
+                    on_stderr=_filtered(err, sys.stderr),
                     on_warnings=lambda warnings: _print_warnings(warnings, err),
                 )
         if outcome.ok and not given.as_json:
@@ -138,9 +166,7 @@ def _skill_context(owner: tuple[Skill, SkillScript] | None, run_host: RunHost) -
     return config if run_host.is_thrown_away else {**config, "dataDir": str(data_dir(skill.name))}
 
 
-def _channel(
-    owner: tuple[Skill, SkillScript] | None, run_host: RunHost, limits: Limits
-) -> Callable[[Command, InvocationRequest], AbstractAsyncContextManager[Command]]:
+def _channel(owner: tuple[Skill, SkillScript] | None, run_host: RunHost, limits: Limits) -> RunContext:
     """Return what opens the channel: to all that is asked for in a throw-away store, else what is granted."""
     name = owner[0].name if owner else "tool"
     if owner is None:
@@ -154,6 +180,38 @@ def _channel(
     return partial(
         open_channel, skill=name, permissions=allowed, host=run_host.host, run_seconds=limits.timeout
     )
+
+
+def _box(owner: tuple[Skill, SkillScript] | None) -> RunContext:
+    """Return the box of an installed skill's script: its folder to read, the data of this run to write."""
+
+    @asynccontextmanager
+    async def around(command: Command, request: InvocationRequest) -> AsyncIterator[Command]:
+        if owner is None or not is_boxed(owner):
+            yield command
+            return
+        from narratoria.skills.resolve import effective_permissions
+        from narratoria.skills.sandbox import confine
+
+        skill, _ = owner
+        with confine(
+            command,
+            home=Path(request.context["dataDir"]),
+            permissions=effective_permissions(skill),
+            read_only=[skill.folder],
+            writable=[Path(request.context["assetDir"])],
+        ) as confined:
+            yield confined
+
+    return around
+
+
+def _filtered(writer: BackgroundWriter, stream: TextIO) -> Callable[[bytes], None]:
+    """Return what writes a tool's own bytes: to a terminal without what would steer it."""
+    if not stream.isatty():
+        return writer.write
+    decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+    return lambda chunk: writer.write(visible(decoder.decode(chunk)).encode())
 
 
 def _print_warnings(warnings: Sequence[str], writer: BackgroundWriter) -> None:

@@ -128,6 +128,9 @@ class PersonFacts(Part, frozen=True):
     met: Annotated[bool, Meta(description="Whether the player has met the person.")] = False
     heard: Annotated[int, Meta(description="How many sayings the player has heard.")] = 0
     unheard: Annotated[int, Meta(description="How many sayings the player has not heard.")] = 0
+    has_opinion: Annotated[bool, Meta(description="Whether the person has an opinion of the player yet.")] = (
+        True
+    )
     perception: Annotated[float, Meta(description="Opinion of the player, from -100 to 100.")] = 0.0
     sentiment: Annotated[float, Meta(description="The same, from -1 to 1.")] = 0.0
     tone: Annotated[Tone, Meta(description="The same in a word.")] = "neutral"

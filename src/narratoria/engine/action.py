@@ -20,7 +20,7 @@ from narratoria.engine.people import brought_people, people_at, place_of
 from narratoria.engine.reading import Understanding
 from narratoria.engine.scene import Choice
 from narratoria.engine.snapshot import Progress, StorySnapshot
-from narratoria.engine.travel import describe_path, path_to, ways_out
+from narratoria.engine.travel import describe_path, path_to
 from narratoria.narrator.answer import join_answers
 from narratoria.narrator.answer_request import Answer
 from narratoria.planner.intent import Intent
@@ -29,7 +29,7 @@ from narratoria.state import SessionState
 
 AFTER_THE_END = ("look-back", "again", "branch", "leave")
 # forgotten by who begins again
-OF_AN_EARLIER_LIFE = ("flags", "perception", "reputation", "playerChoices", "world")
+OF_AN_EARLIER_LIFE = ("flags", "perception", "impressions", "reputation", "playerChoices", "world")
 ANSWERED_KINDS = ("free", "talk", "wait", "look")  # kinds of choice that the walk of an answer answers
 SAME_WORDS = 0.75  # of an offer's words are in a typed action: it is that offer
 ANSWERS = 0.5  # of a relevance: a passage shows what is looked at
@@ -118,7 +118,7 @@ def choose(
     if hold := held_by(situation):
         return _choose_while_held(choice, hold, situation, recall_result, session.seed)
     if choice.kind == "continue":
-        choice = _next_step(situation)
+        choice = Choice(text=choice.text, kind="wait")  # time passes; what to do is the player's to say
     elif choice.kind == "free":
         if recall_result.understanding:
             choice = _apply_understanding(choice, recall_result.understanding, situation)
@@ -288,19 +288,6 @@ def _resolve(choice: Choice, situation: StorySituation) -> ResolvedAction:
     else:
         return ResolvedAction(choice, here)
     return ResolvedAction(Choice(text=choice.text), here)
-
-
-def _next_step(situation: StorySituation) -> Choice:
-    """Return where the story itself would go: what is open here, or the way to what is open elsewhere."""
-    here, campaign = here_of(situation), situation.campaign
-    for beat in openings_at(here, situation):
-        return Choice(text=beats.offer_of(beat), kind="beat", beat=beat.id, risky=beat.is_risky)
-    distances = ways_out(here, situation)
-    leading = {to: steps for to, (_, steps) in distances.items() if steps is not None}
-    if leading:
-        nearest = min(leading, key=lambda to: (distances[to][0] or len(campaign.places), leading[to]))
-        return Choice(text=f"Go to {campaign.places[nearest].in_a_sentence}", kind="go", target=nearest)
-    return Choice(text="Wait", kind="wait")
 
 
 def prepare_answers(

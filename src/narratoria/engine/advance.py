@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import msgspec
 
 from narratoria.campaign.campaign import Campaign
-from narratoria.engine import beats, effects
+from narratoria.engine import beats, effects, sentiment
 from narratoria.engine.action import (
     AFTER_THE_END,
     ResolvedAction,
@@ -80,6 +80,7 @@ def advance_story(
         minutes_taken = effects.minutes_of(answer.effects) or minutes_taken
     game_time = advance_time(progress.game_time, minutes_taken, _narrated(scene, action))
     scene = msgspec.structs.replace(scene, game_time=game_time)
+    state = state.apply_patch(sentiment.fade(state.to_dict(), session.progress.game_time, game_time))
     progress = msgspec.structs.replace(
         progress,
         game_time=game_time,

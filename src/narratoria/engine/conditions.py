@@ -88,7 +88,7 @@ def _failing_person(person: str, condition: NpcState, situation: StorySituation)
         if here is not condition.present:
             yield f"{person} is {'not ' if condition.present else ''}here"
     if condition.perception is not None:
-        score = perception_of(person, situation.state)
+        score = earned_opinion(person, situation.state)
         if not _within(score, condition.perception):
             yield f"{person} thinks {score:+g} of the player"
     if condition.state and not situation.is_so(condition.state):
@@ -101,7 +101,19 @@ def _within(value: float, window: Window) -> bool:
 
 def perception_of(person: str, state: Mapping[str, Any]) -> float:
     """Return what a person thinks of the player, from -100 to +100; nothing known is 0."""
-    opinions = state.get("perception")
+    return _score_in("perception", person, state)
+
+
+def earned_opinion(person: str, state: Mapping[str, Any]) -> int:
+    """Return what a person thinks of what the player did, in whole points: without looks and luck.
+
+    An author can foresee what beats add, and what a faction thinks, but no first impression.
+    """
+    return round(perception_of(person, state) - _score_in("impressions", person, state))
+
+
+def _score_in(ledger: str, person: str, state: Mapping[str, Any]) -> float:
+    opinions = state.get(ledger)
     score = opinions.get(person) if isinstance(opinions, Mapping) else None
     if isinstance(score, Mapping):  # a skill may keep more beside it
         score = score.get("score")
@@ -134,7 +146,7 @@ def _variables(situation: StorySituation) -> dict[str, Any]:
         persona,
         persona.get("stats") or {},
         items_of(state),
-        {person: perception_of(person, state) for person in situation.campaign.people},
+        {person: float(earned_opinion(person, state)) for person in situation.campaign.people},
         _numbers(state.get("reputation")),
         state,
         list(progress.met_people),

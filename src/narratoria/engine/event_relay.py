@@ -12,6 +12,7 @@ from narratoria.engine.events import StoryEvent
 from narratoria.engine.scene import Roll, Scene
 from narratoria.planner.planner import PlanExplanation
 from narratoria.planning.plan import (
+    LoadingPlanner,
     Plan,
     Planner,
     PlanProgress,
@@ -35,7 +36,7 @@ HELD_BY_THE_SCENE = ("narration", "narrative_choice")
 class ExplainingPlanner(Protocol):
     """A planner that can say how it came to a plan."""
 
-    async def explain(self, request: PlanRequest, *, patient: bool = ...) -> PlanExplanation: ...
+    async def explain(self, request: PlanRequest) -> PlanExplanation: ...
 
 
 class EventRelay:
@@ -58,9 +59,14 @@ class EventRelay:
         self._made_by, self._reasons = "", ()
         if not isinstance(self._planner, ExplainingPlanner):
             return await self._planner.generate(request)
-        explanation = await self._planner.explain(request, patient=False)
+        explanation = await self._planner.explain(request)
         self._made_by, self._reasons = explanation.by, explanation.fallback_reasons
         return explanation.plan
+
+    async def wait_until_loaded(self) -> None:
+        """Wait for what the planner loads, if it loads anything."""
+        if isinstance(self._planner, LoadingPlanner):
+            await self._planner.wait_until_loaded()
 
     def on_progress(self, progress: PlanProgress) -> None:
         """Emit the events for one step of the plan under way."""

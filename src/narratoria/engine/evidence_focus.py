@@ -37,6 +37,11 @@ VAGUE = frozenset(
     )
 ) | {"back", "near", "up", "down", "under", "over", "room", "where", "there"}
 LEAST_OF_SIGHT = 0.25  # of a relevance: a passage that does not name what is looked at shows it
+_OF_LISTENER = re.compile(r"\b(?:you|your|yours|yourself|u|ur|ya)\b", re.IGNORECASE)
+_OF_ANOTHER = re.compile(
+    r"\b(?:he|him|his|she|her|hers|they|them|their|(?:the|that)\s+\w+(?:\s+\w+)?\s+(?:who|with))\b",
+    re.IGNORECASE,
+)
 UNNAMED = 0.3  # of a relevance is left to evidence that does not name whom the question is about
 CERTAIN = 0.75  # of a relevance: it answers, and nothing else is told with it
 LEAST_OF_SECOND = 0.25  # of a relevance: a passage is told with a better one that may not be the answer
@@ -217,11 +222,28 @@ def weigh_names(
     described = {word for name in spoken_of for word in re.findall(r"[a-z]{3,}", name.casefold())} - TITLES
     names = described or _names_in(intent.text, listener, situation.campaign)
     if not names:
-        return tuple(ranked)
+        return _weigh_own(intent, ranked, listener, situation.campaign)
     weighed = [
         one
         if one.questions or names & set(re.findall(r"[A-Za-z]+", f"{one.about} {one.text}".casefold()))
         else msgspec.structs.replace(one, relevance=round(one.relevance * UNNAMED, 4))
+        for one in ranked
+    ]
+    return tuple(sorted(weighed, key=lambda one: -one.relevance))
+
+
+def _weigh_own(
+    intent: Intent, ranked: Sequence[Evidence], listener: str, campaign: Campaign
+) -> tuple[Evidence, ...]:
+    """Return the evidence again, what is of somebody else last where a question is about whoever is asked."""
+    is_of_listener = _OF_LISTENER.search(intent.text) and not _OF_ANOTHER.search(intent.text)
+    if not listener or not is_of_listener:
+        return tuple(ranked)
+    others = {"who", *campaign.people} - {listener}
+    weighed = [
+        msgspec.structs.replace(one, relevance=round(one.relevance * UNNAMED, 4))
+        if one.id.partition("/")[0] in others
+        else one
         for one in ranked
     ]
     return tuple(sorted(weighed, key=lambda one: -one.relevance))

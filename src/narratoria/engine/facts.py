@@ -187,7 +187,9 @@ def _action(action: ResolvedAction, situation: StorySituation, recall_result: Re
     person = campaign.people.get(action.person)
     sayings = person.speech_patterns.examples if person else ()
     risky = next((beat for beat in action.beats if beat.is_risky), action.beat)
-    modifiers = rules.modifiers(risky, action.choice.text, situation, recall_result)
+    modifiers = rules.modifiers(
+        risky, action.choice.text, situation, recall_result, people=_people_acted_on(action)
+    )
     return ActionFacts(
         kind=action.choice.kind,
         text=action.text,
@@ -207,6 +209,13 @@ def _action(action: ResolvedAction, situation: StorySituation, recall_result: Re
             for one in (modifiers if action.is_risky else ())
         ),
     )
+
+
+def _people_acted_on(action: ResolvedAction) -> tuple[str, ...]:
+    """Return whom the player deals with, be it that the words say only "him"."""
+    intents = action.understanding.intents if action.understanding else ()
+    ids = (action.person, *(one.person.id for one in intents if one.person))
+    return tuple(dict.fromkeys(filter(None, ids)))
 
 
 def _intent(intent: Intent) -> IntentFacts:
@@ -262,6 +271,7 @@ def _person(
         met=name in progress.met_people,
         heard=progress.saying_counts.get(name, 0),
         unheard=max(0, len(profile.speech_patterns.examples) - progress.saying_counts.get(name, 0)),
+        has_opinion=name in sentiment.scores(state, "perception"),
         perception=round(100 * sentiment.sentiment_of(name, state), 1),
         sentiment=sentiment.sentiment_of(name, state),
         tone=tone,

@@ -6,7 +6,7 @@ from functools import cache, partial
 
 from narratoria.campaign.campaign import Beat, Campaign
 from narratoria.contracts.scene_facts import NextFacts, OpeningFacts, ReceiptFacts, WayFacts
-from narratoria.engine import beats, effects, rules
+from narratoria.engine import beats, effects, rules, sentiment
 from narratoria.engine.action import ResolvedAction, effects_of, flags_after, openings_at, progress_after
 from narratoria.engine.conditions import StorySituation
 from narratoria.engine.conflict import held_by
@@ -15,6 +15,7 @@ from narratoria.engine.memory.recall import RecallResult
 from narratoria.engine.people import people_at
 from narratoria.engine.snapshot import flags_of
 from narratoria.engine.story_evidence import tellable_evidence
+from narratoria.engine.story_time import minutes, scene_type
 from narratoria.engine.topics import list_topics, list_topics_elsewhere
 from narratoria.engine.travel import ways_out
 from narratoria.state import SessionState
@@ -34,6 +35,8 @@ def build_next(
         state = effects.state_after_answer(answer, state, campaign, progress)
         flags |= flags_of(state)
         progress = effects.progress_after_answer(answer, progress, campaign)
+    until = before.progress.game_time + minutes(scene_type(action, campaign), campaign)
+    state = state.apply_patch(sentiment.fade(state.to_dict(), before.progress.game_time, until))
     after = StorySituation(campaign, progress, flags, state.to_dict(), before.borne_out, before.limits)
     place = campaign.places[after.progress.place]
     is_held = held_by(after) is not None

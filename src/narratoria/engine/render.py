@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -11,7 +10,7 @@ from typing import Any
 import msgspec
 
 from narratoria.campaign.campaign import Band, Place, Rules
-from narratoria.contracts.scene_facts import NextFacts, SceneFacts
+from narratoria.contracts.scene_facts import SceneFacts
 from narratoria.engine.action import AFTER_THE_END, ResolvedAction
 from narratoria.engine.content_limits import is_choice_within, limits_of
 from narratoria.engine.receipts import has_words_of
@@ -30,6 +29,7 @@ from narratoria.engine.scene import (
     Source,
 )
 from narratoria.engine.skill_results import SkillResult, offered_choices
+from narratoria.engine.stand_in_choices import list_stand_ins
 from narratoria.narrator.composer import compose_fallback
 from narratoria.narrator.content import find_excess
 from narratoria.narrator.gate import ContinuityLedger as Ledger
@@ -42,6 +42,7 @@ MAX_PARAGRAPHS = 3
 MAX_CHOICES = 6  # the most that are shown
 # where a skill offers no two: so many from what the engine knows, and generic ones only up to so many
 STAND_INS, USUAL_CHOICES = 4, 3
+GENERIC_KINDS = tuple(choice.kind for choice in GENERIC_CHOICES)
 _REASONS: Mapping[Kind, str] = {  # what is true of a choice of each kind wherever it is offered
     "begin": "the story begins at {place}",
     "beat": "the story offers it at {place}",
@@ -263,52 +264,23 @@ def _choices(
         is_open = choice.kind not in AFTER_THE_END and is_choice_within(choice.text, choice.act, limits)
         if len(choices) < MAX_CHOICES and is_open:
             choices.setdefault(choice.text.casefold(), choice)
-    if len(choices) < 2:  # what the engine knows to be open leads on, whatever a skill alone thought of
+    particular = {text: choice for text, choice in choices.items() if choice.kind not in GENERIC_KINDS}
+    if (
+        len(choices) < 2 or not particular
+    ):  # what the engine knows to be open leads on, whatever a skill thought of
         stand_ins = tuple(
-            choice for choice in _stand_ins(facts, roll) if is_choice_within(choice.text, choice.act, limits)
-        )[: STAND_INS - len(choices)]
-        choices = {**{choice.text.casefold(): choice for choice in stand_ins}, **choices}
+            choice
+            for choice in list_stand_ins(facts, roll.outcome if roll else "")
+            if is_choice_within(choice.text, choice.act, limits)
+        )[: STAND_INS - len(particular)]
+        if stand_ins:
+            choices = {**{choice.text.casefold(): choice for choice in stand_ins}, **particular}
         for choice in GENERIC_CHOICES[1:] if stand_ins else GENERIC_CHOICES:
             if len(choices) < USUAL_CHOICES:
                 choices.setdefault(choice.text.casefold(), choice)
     first = list(choices.values())[: MAX_CHOICES - len(offers)]
     beside = [one for one in offers if is_choice_within(one.text, one.act, limits)]
     return tuple({choice.text.casefold(): choice for choice in (*first, *beside)}.values())
-
-
-def _stand_ins(facts: SceneFacts, roll: Roll | None) -> tuple[Choice, ...]:
-    """Return what the engine itself knows to be open: beats, people to talk to, and ways to something."""
-    outcomes = (roll.outcome if roll else "", UNDECIDED, "")
-    after = next((facts.next[outcome] for outcome in outcomes if outcome in facts.next), NextFacts())
-    offers = [
-        Choice(
-            text=opening.text,
-            kind="beat",
-            beat=opening.beat,
-            risky=opening.risky,
-            difficulty=opening.difficulty,
-            because=tuple(Receipt(one.kind, one.id, one.text) for one in opening.receipts),
-        )
-        for opening in after.openings
-    ]
-    talks = [
-        Choice(
-            text=f"Talk to {re.sub(r'^The ', 'the ', person.name)}",
-            kind="talk",
-            target=person.id,
-            because=(Receipt("place", facts.place.id, f"{person.name} is at {facts.place.name}"),),
-        )
-        for person in facts.people
-        if person.id in after.people
-    ]
-    ways = [
-        Choice(text=f"Go to {way.name}", kind="go", target=way.to)
-        for way in sorted(after.ways, key=lambda way: way.steps or 0)
-        if way.steps is not None
-    ]
-    # where nothing is open here, the story goes on elsewhere: the way there comes first
-    first = (*offers[:2], *talks[:1], *ways[:1]) if offers else (*ways[:1], *talks[:1])
-    return tuple(dict.fromkeys((*first, *offers, *talks, *ways)))
 
 
 def _parse_choices(payload: Mapping[str, Any]) -> Iterator[Choice]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any, Literal, TypeAlias
@@ -12,7 +12,7 @@ from narratoria.campaign.campaign import Beat, Campaign, Rules
 from narratoria.engine import beats, sentiment
 from narratoria.engine.conditions import StorySituation
 from narratoria.engine.memory.recall import NOTHING, RecallResult
-from narratoria.engine.people import named_in
+from narratoria.engine.people import named_in, people_at
 
 DICE = "2d6"
 OUTCOMES = ("success", "partial success", "failure")
@@ -35,13 +35,17 @@ class Modifier:
 
 
 def modifiers(
-    beat: Beat | None, text: str, situation: StorySituation, recall_result: RecallResult = NOTHING
+    beat: Beat | None,
+    text: str,
+    situation: StorySituation,
+    recall_result: RecallResult = NOTHING,
+    people: Sequence[str] = (),
 ) -> tuple[Modifier, ...]:
-    """Return all that counts for an action, at most as much as the rules allow together."""
+    """Return all that counts for an action on these people, at most as much as the rules allow together."""
     rules = situation.campaign.rules.modifiers
     result = [
         *_trait(beat, text, situation, rules.trait),
-        *_sentiment(beat, text, situation, rules.sentiment),
+        *_sentiment(beat, text, situation, rules.sentiment, people),
         *_callback(beat, situation, recall_result, rules.callback),
         *_stat(beat, situation, rules.stat),
     ]
@@ -73,13 +77,30 @@ def _trait(beat: Beat | None, text: str, situation: StorySituation, value: int) 
     return []
 
 
-def _sentiment(beat: Beat | None, text: str, situation: StorySituation, value: int) -> list[Modifier]:
-    people = [*(beat.npcs if beat else ()), *named_in(text, situation.campaign)]
-    for person in dict.fromkeys(people):
-        if helps := sentiment.helps(person, situation.state):
-            reason = sentiment.opinion(person, situation.campaign, situation.state)
-            return [Modifier(helps * value, "standing", person, reason)]
-    return []
+def _sentiment(
+    beat: Beat | None, text: str, situation: StorySituation, value: int, people: Sequence[str]
+) -> list[Modifier]:
+    """Return what the person who is rolled against thinks, by its tier; else the mood of those present."""
+    campaign, state = situation.campaign, situation.state
+    targets = tuple(dict.fromkeys([*(beat.npcs if beat else ()), *people, *named_in(text, campaign)]))
+    for person in targets:
+        if steps := sentiment.tier(person, state):
+            return [Modifier(steps * value, "standing", person, sentiment.opinion(person, campaign, state))]
+    if targets:
+        return []
+    place = (beat.location if beat else "") or situation.progress.place
+    steps_by_person = {
+        person: steps
+        for person in people_at(place, campaign, situation.progress)
+        if (steps := sentiment.tier(person, state))
+    }
+    mood = sum(1 if steps > 0 else -1 for steps in steps_by_person.values())
+    if not mood:
+        return []
+    sign = 1 if mood > 0 else -1
+    strongest = max(steps_by_person, key=lambda person: sign * steps_by_person[person])
+    reason = sentiment.opinion(strongest, campaign, state)
+    return [Modifier(sign * value, "standing", strongest, f"{reason}, and is here")]
 
 
 def _callback(

@@ -9,7 +9,7 @@ import msgspec
 from narratoria.campaign.campaign import SceneType
 from narratoria.planning.result import AssetReference
 
-# beat: something the campaign offers · continue: let the story choose · free: told by its words alone
+# beat: something the campaign offers · continue: let the story go on · free: told by its words alone
 # look-back, again, branch, leave: what is left to do when the story is over
 Kind: TypeAlias = Literal[
     "begin", "beat", "go", "talk", "look", "wait", "continue", "free", "look-back", "again", "branch", "leave"

@@ -35,6 +35,7 @@ LONGEST_PAUSE = 300.0  # seconds between a scene and the choice that still count
 MOST_IN_MEMORY = 20  # earlier snapshots, to undo turns that were never written
 _log = logging.getLogger(__name__)
 LONGEST_ACTION = 2000  # characters of an action that is typed
+OFF = "The {skill} skill is off because it failed before."
 
 
 # the snapshot before the last turn, and the input that led to it
@@ -81,13 +82,8 @@ class StorySession:
         content_rating: str = "",
         read_limits: Callable[[], ContentLimits] = lambda: NO_LIMITS,
     ) -> None:
-        self.story, self.snapshot, self.log, self.turn_log, self.memory = (
-            story,
-            snapshot,
-            log,
-            turn_log,
-            memory,
-        )
+        self.story, self.snapshot, self.log = story, snapshot, log
+        self.turn_log, self.memory = turn_log, memory
         self._read_limits = read_limits
         self.own_words = own_words  # whether the campaign lets players say what they do
         self.content_rating = content_rating  # of the campaign
@@ -95,16 +91,13 @@ class StorySession:
         # of a story without a scene: who plays it, too
         self._beginning = interrupted_input or TurnInput(choice=BEGIN)
         self.opened_at = log.last  # later events belong to this session
-        self._build_dependencies, self._before, self._create_branch, self._on_close = (
-            build_dependencies,
-            before,
-            create_branch,
-            on_close,
-        )
+        self._build_dependencies, self._before = build_dependencies, before
+        self._create_branch, self._on_close = create_branch, on_close
         self._activity = Activity.IDLE
         self._task: asyncio.Task[Any] | None = None  # of the turn or the undo under way
         self._read_ahead: asyncio.Task[None] | None = None
         self._last = last  # the input that led to the present scene
+        self.takes = last.take + 1 if last else 1  # how often the present scene was told
         self._earlier: deque[Before] = deque(maxlen=MOST_IN_MEMORY)
         self._under_way = 0  # the number of the turn under way
         self._warnings_shown: set[str] = set()
@@ -127,6 +120,11 @@ class StorySession:
     @property
     def scene(self) -> Scene | None:
         return self.snapshot.scene
+
+    @property
+    def take(self) -> int:
+        """Return which telling of the present scene this is, from 0 on."""
+        return self._last.take if self._last else 0
 
     @property
     def is_saved(self) -> bool:
@@ -182,19 +180,26 @@ class StorySession:
             turn.cancel()
             await asyncio.wait([turn])
 
-    async def retry(self) -> Scene:
-        """Play the last turn again in other words; dice that were shown stay as they fell."""
+    async def retry(self, take: int | None = None) -> Scene:
+        """Play the last turn again in other words, or in those of an earlier take.
+
+        Dice that were shown stay as they fell."""
         if self.interrupted_input is not None or self.scene is None:
             return await self.resume()
         last = self._last
         if last is None:
             raise ContractViolation([Problem("there is no last choice to tell anew")])
-        take = last.take + 1
+        takes = self.takes
+        take = takes if take is None else take
+        if not 0 <= take <= takes:
+            raise ContractViolation([Problem(f"there are takes 0 to {takes - 1}, and no {take}", "/take")])
         luck = last.luck if self.scene.roll else take
         await self.undo()
         health = self.snapshot.health.with_another_chance()
         self.snapshot = msgspec.structs.replace(self.snapshot, health=health)
-        return await self._run(msgspec.structs.replace(last, take=take, luck=luck))
+        scene = await self._run(msgspec.structs.replace(last, take=take, luck=luck))
+        self.takes = max(takes, take + 1)
+        return scene
 
     async def undo(self) -> None:
         """Undo the last turn, with what its skills have stored."""
@@ -220,6 +225,7 @@ class StorySession:
             self._earlier.pop()
         await self.turn_log.undo()
         self.snapshot, self._last, self.interrupted_input = snapshot, last, None
+        self.takes = last.take + 1 if last else 1
         self.memory.branch = self.turn_log.branch if self.turn_log.is_valid else None
         self._update(self.story.seconds_played)
         self._emit(events.TurnUndone(scene=self.scene))
@@ -305,7 +311,7 @@ class StorySession:
             raise
         await run_to_completion(self._save(after, trace))  # too late to cancel
         self._earlier.append((before, self._last))
-        self._last = turn_input
+        self._last, self.takes = turn_input, turn_input.take + 1
         self._start_reading_ahead(after, dependencies)
         return self._show(before, after, trace, relay)
 
@@ -351,6 +357,9 @@ class StorySession:
                     message="No plan could be carried out; the scene is told without its skills.",
                 )
             )
+        for skill in sorted(before.health.disabled & after.health.disabled):
+            notice = events.Notice(kind="tool_failure", skill=skill, message=OFF.format(skill=skill))
+            self._emit(msgspec.structs.replace(notice, details={"state": "off"}))
         if patch := state_patch(before.state.to_dict(), after.state.to_dict()):
             self._emit(events.StateChanged(patch=patch))
         relay.finish(scene)

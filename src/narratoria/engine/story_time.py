@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from narratoria.campaign.campaign import Campaign, SceneType
 from narratoria.engine.action import ResolvedAction
 from narratoria.engine.people import named_in
+from narratoria.sdk.decay import DAY
 
 HOURS: Mapping[SceneType, float] = {"travel": 0.5, "dialogue": 0.25, "danger": 0.25, "resolution": 0.25}
 BY_KIND: Mapping[str, SceneType] = {
@@ -17,7 +18,6 @@ BY_KIND: Mapping[str, SceneType] = {
     "wait": "travel",
     "talk": "dialogue",
 }
-DAY = 1440.0  # minutes
 SAME_MORNING = 240.0  # minutes into a day in which a morning that is told is the one that has come already
 _SPEECH = re.compile(r"“[^”]*”?")
 _MORNING = re.compile(

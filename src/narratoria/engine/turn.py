@@ -15,9 +15,8 @@ which tells an interface what is being done meanwhile.
 
 from __future__ import annotations
 
-import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
@@ -42,13 +41,15 @@ from narratoria.engine.skill_results import add_skill_answers, list_findings, re
 from narratoria.engine.snapshot import StorySnapshot
 from narratoria.engine.understanding import understand_by_words
 from narratoria.planner.intent import Question
+from narratoria.planner.patterns import is_picked_choice
 from narratoria.planning.aggregate import aggregate_results
 from narratoria.planning.execute import Bounds, execute
-from narratoria.planning.plan import OnProgress, Planner, PlanRequest, ReadAheadPlanner
+from narratoria.planning.plan import LoadingPlanner, OnProgress, Planner, PlanRequest, ReadAheadPlanner
 from narratoria.planning.plan_log import PlanLog
 from narratoria.planning.prepare import Resolve
 from narratoria.planning.replan import Fallback, PlanOutcome, run_replan_loop
 from narratoria.planning.result import ToolResult
+from narratoria.protocol.waiting_time import wait_for_work
 from narratoria.skills.skill import Skill
 
 T = TypeVar("T")
@@ -113,6 +114,8 @@ async def play_turn(
             )
         recall_result = msgspec.structs.replace(recall_result, understanding=understanding)
     action, facts = _choose(choice, story, campaign, recall_result, take)
+    context = facts.to_json_values()
+    await _wait_for_planner(dependencies, context)
 
     # plan, execute: until a plan succeeds, each time without the skills that failed
     outcome = await run_replan_loop(
@@ -129,7 +132,7 @@ async def play_turn(
         ),
         plan_log=dependencies.plan_log,
         health=story.health,
-        context=facts.to_json_values(),
+        context=context,
     )
 
     # aggregate, render, remember
@@ -143,12 +146,18 @@ async def play_turn(
 async def read_or_give_up(reading: Awaitable[T | None], timeout_s: float) -> T | None:
     """Return what was read of a player's words; None where the reader fails or takes too long."""
     try:
-        async with asyncio.timeout(timeout_s):
-            return await reading
+        return await wait_for_work(reading, timeout_s)
     except Exception as error:  # noqa: BLE001  whatever a reader does, the player gets a scene; it is logged
         reason = f"{type(error).__name__}: {error}".rstrip(": ")
         _log.warning("what the player typed is taken by its words alone: %s", reason)
         return None
+
+
+async def _wait_for_planner(dependencies: TurnDependencies, context: Mapping[str, Any]) -> None:
+    """Wait for what typed words are planned with, so that no plan depends on how quickly it was loaded."""
+    planner = dependencies.planner
+    if isinstance(planner, LoadingPlanner) and not is_picked_choice(context["action"]):
+        await read_or_give_up(planner.wait_until_loaded(), dependencies.reading_timeout_s)
 
 
 def replay_turn(
@@ -173,7 +182,7 @@ async def read_ahead(story: StorySnapshot, dependencies: TurnDependencies) -> No
         nothing_yet = choose(Choice(text=""), story, dependencies.campaign)
         facts = build_facts(nothing_yet, story, dependencies.campaign)
         skills = [skill for skill in dependencies.skills if skill.name not in disabled]
-        await planner.expect(PlanRequest("", skills, disabled, facts.to_json_values()))
+        await planner.expect(PlanRequest("", skills, disabled, context=facts.to_json_values()))
 
 
 def _choose(

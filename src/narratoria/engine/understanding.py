@@ -66,7 +66,8 @@ _QUESTION = re.compile(
     r"\?|^\W*(?:who|what|which|where|when|why|how|is|are|was|were|did|does)\b", re.IGNORECASE
 )
 SURE = 0.5  # of a relevance: it answers
-MOST_MATCHED = 12  # pieces that the matcher looks at, the likeliest by a quicker measure
+SURE_OF_TOPIC = 0.9  # of a relevance: what an author wrote as the answer is told before anything else
+MOST_MATCHED = 24  # pieces that the matcher looks at, the likeliest by a quicker measure
 MOST_EVIDENCE = 6  # pieces that are kept with a turn
 
 
@@ -251,13 +252,13 @@ class Understander:
         matches = self.matcher.match(
             question, [_as_passage(one) for one in likely], [shared[one.id] for one in likely], "question"
         )
-        rescored = [
-            msgspec.structs.replace(
-                one, relevance=round(max(match, one.relevance) if one.questions else match, 4)
-            )
-            for one, match in zip(likely, matches, strict=True)
-        ]
-        return sorted(rescored, key=lambda one: -one.relevance)
+        rescored = []
+        for one, match in zip(likely, matches, strict=True):
+            relevance = round(max(match, one.relevance) if one.questions else match, 4)
+            if one.answer and relevance >= SURE_OF_TOPIC:
+                relevance = 1.0
+            rescored.append(msgspec.structs.replace(one, relevance=relevance))
+        return sorted(rescored, key=lambda one: (-one.relevance, not one.answer))
 
     async def _route(self, text: str, intents: Sequence[Intent], context: ReadingContext) -> str:
         if not context.offers:
@@ -272,14 +273,17 @@ class Understander:
             shared = shared_words(text, wordings)
             probabilities = await asyncio.to_thread(self.matcher.match, text, wordings, shared, "offer")
             matches = dict(zip(wordings, probabilities, strict=True))
+        acts, *offer_acts = await asyncio.to_thread(
+            lambda: [self.reader.act_probabilities(one) for one in (text, *wordings)]
+        )
         route = find_offer(
             text,
             intents,
             context.offers,
             vector=vector,
             vectors=vectors,
-            acts=self.reader.act_probabilities(text),
-            offer_acts={wording: self.reader.act_probabilities(wording) for wording in wordings},
+            acts=acts,
+            offer_acts=dict(zip(wordings, offer_acts, strict=True)),
             matches=matches,
         )
         return route.offer if route else ""

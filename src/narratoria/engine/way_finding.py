@@ -39,13 +39,17 @@ async def find_way(
     """Return the reading with the way that a going means, where its words name no place."""
     first, here = reading.intents[0], here_of(situation)
     if first.place and first.place.id not in ("", here.id):
-        return reading
+        is_climb = first.act in CLIMBING and first.place.id in situation.campaign.places
+        return _go(reading, text, situation.campaign.places[first.place.id]) if is_climb else reading
+    is_guided = _GUIDED.search(first.text) is not None
     is_leaving = first.act in ("go", "flee") and _LEAVING.search(first.text) is not None
     to = ""
-    if first.act == "go" or _GUIDED.search(first.text):
+    if first.act == "go" or is_guided:
         to = _find_place_of_somebody(first, situation, context)
     if not to and first.act in CLIMBING:
         to = _find_named_way(first.text, here)
+    if not to and is_guided and matcher is not None:
+        to = await asyncio.to_thread(_find_likely_way, matcher, text, here, situation.campaign)
     if not to and (first.act == "go" or is_leaving) and not first.person and matcher is not None:
         noun = next(reversed(content_words(first.text)), "")
         if not is_leaving and noun in content_words(" ".join((here.arrival, *here.details))):  # a part of it

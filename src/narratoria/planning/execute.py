@@ -7,6 +7,7 @@ import contextlib
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from heapq import heappop, heappush
 from typing import Any
 
@@ -34,6 +35,7 @@ from narratoria.skills.runnable import InvocationRequest, Runnable
 from narratoria.state import SessionState
 
 MAX_GENERATIONS = 5  # plans in one turn; not a setting
+_WAITED_SHARE = 0.5  # of a run that failed: kept waiting for longer than this, the tool is not to blame
 
 
 def _cores() -> int:
@@ -88,6 +90,7 @@ class _Execution:
             rank for tool_id, rank in self._rank.items() if not self._unmet[tool_id]
         ]  # a heap: sorted
         self._running: dict[asyncio.Task[ToolResult], ToolInvocation] = {}
+        self._late: set[str] = set()  # tools whose time is up and that go on beside others
         self._results: dict[str, ToolResult] = {}
         self._views = _Views(state, self._graph.order, self._graph.dependencies, self._results)
 
@@ -180,7 +183,8 @@ class _Execution:
         for number in range(1, call.retry_policy.max_retries + 2):
             if attempts and not await self._wait_to_retry(call, attempts[-1], number - 1):
                 break
-            request = InvocationRequest(f"{self._id}/{call.tool_id}/{number}", arguments, context)
+            request_id = f"{self._id}/{call.tool_id}/{number}"
+            request = InvocationRequest(request_id, arguments, context, partial(self._has_more_time, call))
             attempt, output = await self._attempt(call, tool, request, number)
             attempts.append(attempt)
             if attempt.state == "success":
@@ -188,6 +192,11 @@ class _Execution:
         return ToolResult.from_attempts(
             call.tool_id, attempts, output=output, tool_path=call.tool_path, skill=tool.skill
         )
+
+    def _has_more_time(self, call: ToolInvocation) -> bool:
+        """Return whether a tool whose time is up may go on: the scene waits for others that are in time."""
+        self._late.add(call.tool_id)
+        return self._left() > 0 and any(other.tool_id not in self._late for other in self._running.values())
 
     async def _wait_to_retry(self, call: ToolInvocation, failed: Attempt, retry: int) -> bool:
         """Wait; return False if the wait would pass the plan's deadline or the plan is being cancelled."""
@@ -211,16 +220,25 @@ class _Execution:
 
         self._tell(ToolStarted(self._id, call.tool_id, number))
         started = self._clock()
-        limits = replace(tool.limits, timeout=min(tool.limits.timeout, self._left()))
+        left = self._left()
+        limits = replace(tool.limits, timeout=min(tool.limits.timeout, left), longest_run=left)
+        self._late.discard(call.tool_id)
         async with tool.launch(request) as command:
-            outcome = await run(command, tool.encode(request), tool.dialect, limits=limits, on_events=listen)
-            is_late = command.is_kept_waiting()
+            outcome = await run(
+                command,
+                tool.encode(request),
+                tool.dialect,
+                limits=limits,
+                on_events=listen,
+                has_more_time=request.has_more_time,
+            )
+            is_late = command.is_kept_waiting() or outcome.waited_ms > _WAITED_SHARE * outcome.duration_ms
         outcome = replace(tool.redact(outcome), stderr_tail=tool.redact.tail(outcome.stderr_tail))
         error = ToolError.from_failure(outcome.failure) if outcome.failure else None
         state: AttemptState = "success"
         if error:
             state = "timeout" if error.category == "timeout" else "failed"
-        if state == "timeout" and limits.timeout < tool.limits.timeout:
+        if state == "timeout" and (limits.timeout < tool.limits.timeout or self._left() <= 0):
             error = self._past_deadline("while it ran")
         if error and is_late:  # slow is not broken: this does not count against the skill
             error = msgspec.structs.replace(error, code=HOST_LATE)

@@ -10,7 +10,7 @@ import msgspec
 
 from narratoria.contracts import contract
 from narratoria.errors import ContractViolation, PlanRejected, Problem
-from narratoria.planning.result import ExecutionResult, ToolError, ToolResult
+from narratoria.planning.result import ExecutionResult, ToolError, ToolResult, without_null
 from narratoria.protocol.dialect import Category
 from narratoria.protocol.events import Event
 from narratoria.skills.skill import Skill
@@ -72,11 +72,12 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
         return msgspec.convert(_with_whole_numbers(document), cls)
 
     def to_dict(self) -> dict[str, Any]:
-        document: dict[str, Any] = msgspec.to_builtins(self)
-        return document
+        """Return the document; what the plan does not have is absent, not null."""
+        document = without_null(msgspec.to_builtins(self), "narrative")
+        return {**document, "metadata": without_null(document["metadata"], "parentPlanId")}
 
     def to_json(self) -> bytes:
-        return msgspec.json.encode(self)
+        return msgspec.json.encode(self.to_dict())
 
 
 def _with_whole_numbers(document: dict[str, Any]) -> dict[str, Any]:
@@ -100,6 +101,7 @@ class PlanRequest:
     player_input: str
     skills: Sequence[Skill]  # those it may choose from
     disabled_skills: frozenset[str] = frozenset()
+    degraded_skills: frozenset[str] = frozenset()  # have failed often: no plan depends on them
     context: Mapping[str, Any] = field(default_factory=dict)
     attempt: int = 1
     parent_plan_id: str | None = None
@@ -109,6 +111,14 @@ class PlanRequest:
 class Planner(Protocol):
     async def generate(self, request: PlanRequest) -> Plan:
         """Return a plan for the player's action; raise PlanRejected for text that is no plan."""
+
+
+@runtime_checkable
+class LoadingPlanner(Protocol):
+    """Plans otherwise until it has loaded what it plans with."""
+
+    async def wait_until_loaded(self) -> None:
+        """Return when everything is loaded that can be."""
 
 
 @runtime_checkable

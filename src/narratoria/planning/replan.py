@@ -85,6 +85,7 @@ async def run_replan_loop(
             player_input=player_input,
             skills=[skill for skill in skills if skill.name not in disabled],
             disabled_skills=disabled,
+            degraded_skills=health.degraded,
             context=context or {},
             attempt=attempt,
             parent_plan_id=parent,

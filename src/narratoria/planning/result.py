@@ -129,7 +129,19 @@ class ExecutionResult(msgspec.Struct, frozen=True, kw_only=True, rename="camel")
         return msgspec.json.decode(text, type=cls)
 
     def to_json(self) -> bytes:
-        return msgspec.json.encode(self)
+        """Return the document; what a tool or a run does not have is absent, not null."""
+        document = msgspec.to_builtins(self)
+        results = [
+            without_null(result, "skill", "output", "error")
+            | {"attempts": [without_null(one, "error", "exitCode") for one in result["attempts"]]}
+            for result in document["toolResults"]
+        ]
+        return msgspec.json.encode({**document, "toolResults": results})
 
     def of(self, tool_id: str) -> ToolResult:
         return next(result for result in self.tool_results if result.tool_id == tool_id)
+
+
+def without_null(document: dict[str, Any], *names: str) -> dict[str, Any]:
+    """Return a document without those of these fields that are null; no other null is touched."""
+    return {name: value for name, value in document.items() if value is not None or name not in names}

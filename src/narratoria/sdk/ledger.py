@@ -8,36 +8,21 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import os
 import sys
 import time
 from contextlib import contextmanager
+
+from narratoria.sdk.decay import DEFAULT_RATE, decay
 
 TYPE_CHECKING = False  # importing `typing` would cost as much as all the rest
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
-__all__ = ["Ledger", "decay"]
+__all__ = ["Ledger"]
 
-UNIT = 7 * 24 * 60.0  # minutes: an in-game week
-STRONG = 50.0
-DEFAULT_RATE = 0.1
 LOWEST, HIGHEST = -100.0, 100.0
-
-
-def decay(score: float, minutes: float, rate: float = DEFAULT_RATE) -> float:
-    """Return the score after this much in-game time: half as fast while it is strong."""
-    units = minutes / UNIT
-    if units <= 0 or score == 0 or 1 - rate / 2 == 1:  # a rate too small to count is none
-        return score
-    if abs(score) >= STRONG:
-        strong_units = math.log(STRONG / abs(score)) / math.log(1 - rate / 2)  # until it is no longer strong
-        if units <= strong_units:
-            return score * math.pow(1 - rate / 2, units)
-        score, units = math.copysign(STRONG, score), units - strong_units
-    return score * math.pow(1 - rate, units)
 
 
 class Ledger:

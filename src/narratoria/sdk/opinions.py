@@ -11,7 +11,8 @@ as long as the sitting: the state mirrors them under the name of their data type
 from __future__ import annotations
 
 from narratoria.sdk import host
-from narratoria.sdk.emit import InvalidInput, log
+from narratoria.sdk.decay import DEFAULT_RATE
+from narratoria.sdk.emit import InvalidInput, log, state_patch
 
 TYPE_CHECKING = False  # importing `typing` would cost as much as all the rest
 if TYPE_CHECKING:
@@ -110,6 +111,7 @@ class Opinions:
         self._backend: Any = _Files(request) if in_files else _Shared(data_type)
         self._rate, self._scale = rate, scale
         self._mirrored = in_state(request, data_type)
+        self._type, self._mirrored_rate = data_type, in_state(request, "decayRates").get(data_type)
 
     def scores(self, subjects: Sequence[str] | None = None) -> dict[str, dict[str, Any]]:
         """By subject: the `score` as it is now, and when it was `changed` last."""
@@ -124,6 +126,9 @@ class Opinions:
         # a rate is in force from where it was written down: what the user has set since is written down now
         if other := [name for name, opinion in held.items() if opinion["rate"] != self._rate]:
             self._backend.set_rate(other, self._rate)
+        if self._rate != (DEFAULT_RATE if self._mirrored_rate is None else self._mirrored_rate):
+            state_patch({"decayRates": {self._type: self._rate}})  # so that the mirror fades alike
+            self._mirrored_rate = self._rate
         return held
 
     def reasons(self, subjects: Iterable[str]) -> dict[str, list[dict[str, Any]]]:
@@ -220,7 +225,7 @@ class _Files:
 
 
 class _Sitting:
-    """In the state alone; nothing fades in it, and nobody knows why they think so."""
+    """In the state alone, which the story lets fade; nobody knows why they think so."""
 
     def __init__(self, scores: dict[str, float], rate: float) -> None:
         self._scores, self._rate = dict(scores), rate

@@ -72,4 +72,17 @@ async def forget_when_idle(home: Path, store: Store, *, idle: float = IDLE, ever
         except (NarratoriaException, OSError) as error:
             if complaint != (complaint := str(error)):  # told once, not every time
                 _log.warning("nothing is forgotten: %s", error)
+        await _back_up(store)
         await asyncio.sleep(every)
+
+
+async def _back_up(store: Store) -> None:
+    """Back the store up where that is due; what is in the way is logged."""
+    if (file := store.database.file) is None:
+        return  # a server has its own backups
+    from narratoria.store.engines.backups import back_up_if_due
+
+    try:
+        await asyncio.to_thread(back_up_if_due, file)
+    except (NarratoriaException, OSError) as error:
+        _log.warning("no backup was made: %s", error)

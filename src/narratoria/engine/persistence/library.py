@@ -270,16 +270,27 @@ class Library:
             [record.output.scene for record in await self.turns(right)],
         )
 
-    async def export(self, story_id: str, format: Format = "markdown") -> bytes:  # noqa: A002
-        """Return a story as a document to read, or as JSON to import elsewhere."""
+    async def export(
+        self,
+        story_id: str,
+        format: Format = "markdown",  # noqa: A002
+        scene: int | None = None,
+    ) -> bytes:
+        """Return a story or a scene of it as a document to read, or a story as JSON to import."""
         if format not in FORMATS:
             message = f"there is no format {format!r}; use {', '.join(FORMATS)}"
             raise ContractViolation([Problem(message, "/format")])
+        if scene is not None and format == "json":
+            raise ContractViolation([Problem("a save file holds the whole story", "/scene")])
         story = await self.story(story_id)
         turns = await self.turns(story_id)
         campaign = self._repository.campaign_or_none(
             story, turns[0].input if turns else TurnInput(choice=BEGIN)
         )
+        if scene is not None:
+            turns = tuple(turn for turn in turns if turn.number == scene)
+            if not turns:
+                raise ContractViolation([Problem(f"there is no scene {scene}", "/scene")])
         records = await self._collect_records(story_id) if format == "json" else ()
         return await asyncio.to_thread(export, Book(story, turns, campaign, records), format)
 

@@ -157,11 +157,21 @@ class StoryRepository:
 
 
 def read_turn(turn: Turn) -> TurnRecord:
-    """Convert a finished turn of the store."""
+    """Convert a finished turn of the store; StoreUnavailable for one that is not what was written."""
+    try:
+        turn_input, output = (
+            msgspec.convert(turn.choice, TurnInput),
+            msgspec.convert(turn.scene, TurnOutput),
+        )
+    except msgspec.ValidationError as error:
+        raise StoreUnavailable(
+            f"turn {turn.number} of {turn.playthrough_id} is damaged ({error}); `narratoria store restore` "
+            "brings a backup back"
+        ) from error
     return TurnRecord(
         number=turn.number,
-        input=msgspec.convert(turn.choice, TurnInput),
-        output=msgspec.convert(turn.scene, TurnOutput),
+        input=turn_input,
+        output=output,
         state=turn.state or {},
         begun_at=turn.begun_at,
         finished_at=turn.finished_at or "",

@@ -5,14 +5,12 @@ from __future__ import annotations
 import re
 
 from narratoria import sdk
+from narratoria.sdk.tiers import tier_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-TIERS = 3
-NEUTRAL = 30  # opinions up to here, either way, change nothing
-STEP = (100 - NEUTRAL) / TIERS  # above it, one more for each so many
 MOST = 10_000  # that one thing may add
 
 
@@ -81,7 +79,7 @@ def _view(person: Any) -> dict[str, Any] | None:
     score = _first_number(person, "perception", "score")
     modifier = _first_number(person, "modifier", "diceModifier")
     if modifier is None:
-        modifier = by_perception(score) if score is not None else 0
+        modifier = tier_of(score) if score is not None else 0
     value = halves_up(modifier)
     who = next(
         (str(person[name]) for name in ("name", "npcName", "npc", "npcId", "id") if person.get(name)),
@@ -93,15 +91,6 @@ def _view(person: Any) -> dict[str, Any] | None:
         "value": value,
         "because": f"{who} thinks {'well' if value > 0 else 'ill'} of you{score_note}",
     }
-
-
-def by_perception(score: float) -> int:
-    """+1 to +3 above 30, -1 to -3 below -30."""
-    beyond = abs(score) - NEUTRAL
-    if beyond <= 0:
-        return 0
-    size = min(TIERS, 1 + int(beyond / STEP))
-    return size if score > 0 else -size
 
 
 def key(name: object) -> str:

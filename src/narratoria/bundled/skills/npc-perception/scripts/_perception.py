@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from narratoria import sdk
 from narratoria.sdk.opinions import Opinions, is_number
+from narratoria.sdk.tiers import NEUTRAL, tier_of
 
 TYPE_CHECKING = False  # importing `typing` costs a tool more than it is worth
 if TYPE_CHECKING:
@@ -12,7 +13,6 @@ if TYPE_CHECKING:
 MOST_PEOPLE = 200
 RATE = 0.1
 LOWEST, HIGHEST = -100.0, 100.0
-NEUTRAL, TIERS = 30.0, 3  # up to here an opinion changes nothing; above, this many steps up to the end
 WORDS = (  # up to this opinion: the attitude, and what follows the person's name
     (-75, "hateful", "hates you"),
     (-50, "hostile", "is hostile to you"),
@@ -47,21 +47,12 @@ def rounded(score: float) -> float:
     return round(max(LOWEST, min(HIGHEST, score)), 1) + 0.0
 
 
-def tier(score: float) -> int:
-    """0 for a neutral opinion, up to ±3 for the strongest."""
-    beyond = abs(score) - NEUTRAL
-    if beyond <= 0:
-        return 0
-    step = min(TIERS, 1 + int(beyond / ((HIGHEST - NEUTRAL) / TIERS)))
-    return step if score > 0 else -step
-
-
 def view(npc: str, score: float, config: dict[str, Any], name: str = "") -> dict[str, Any]:
     """Return an opinion in numbers, in words and on the dice."""
     score = rounded(score)
     scale = config.get("modifierScale", 1)
     _, attitude, verb = next(words for words in WORDS if score <= words[0])
-    modifier = tier(score) * (float(scale) if is_number(scale) else 1.0)
+    modifier = tier_of(score) * (float(scale) if is_number(scale) else 1.0)
     return {
         "npc": npc,
         "name": name or npc,

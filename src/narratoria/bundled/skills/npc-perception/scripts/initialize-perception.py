@@ -22,14 +22,17 @@ SEEN_OF_REST = 0.6  # of what the faction does not decide: 30 of 50; chance has 
 LIKED, NOTICED = 50, 25  # points for something this person cares about, and for what anybody would see
 VISIBLE = ("traits", "items", "equipment", "appearance", "class", "background", "race")
 PLEASANT = re.compile(
-    r"(?i)\b(?:charming|handsome|beautiful|elegant|well[- ]dressed|noble|kind|gentle|warm|cheerful|honest|"
-    r"polite|courteous|gracious|brave|famous|respected|graceful|smiling|clean|uniform|robes?|medals?|pilgrim|"
-    r"healer|lute|flowers?|gift|ring)\w*"
+    r"(?i)\b(?:(?:charming|handsome|beautiful|elegant|well[- ]dressed|noble|kind|gentle|warm|cheerful|honest|"
+    r"polite|courteous|gracious|brave|famous|respected|graceful|smiling|clean|pilgrim|healer)\w*|"
+    r"(?:uniform|robe|medal|lute|flower|gift|ring)s?\b)"
 )
+# what lies on a desk or a table is no weapon
 UNPLEASANT = re.compile(
-    r"(?i)\b(?:scar|branded|bloodstain|blood|filthy|dirty|ragged|rags|drunk|menacing|grim|brutal|cruel|rude|sullen|"
-    r"arrogant|suspicious|shady|wanted|outlaw|thief|thieves|lockpick|crowbar|sword|axe|dagger|knife|gun|pistol|rifle|"
-    r"crossbow|mask|hood|reek|stench|shackle)\w*"
+    r"(?i)\b(?:(?:scar|branded|bloodstain|blood|filthy|dirty|drunk|menacing|grim|brutal|cruel|rude|sullen|"
+    r"arrogant|suspicious|shady|wanted|outlaw|lockpick|crowbar|reek|stench|shackle)\w*|"
+    r"(?:rag|sword|axe|dagger|gun|pistol|rifle|crossbow)s?\b|(?:mask|hood)(?:s|ed)?\b|ragged\b|"
+    r"thie(?:f|ves)\b|"
+    r"(?<!paper )(?<!pen )(?<!palette )(?<!putty )(?<!butter )(?<!bread )(?<!kitchen )kni(?:fe|ves)\b)"
 )
 BEARING = re.compile(r"(?i)charis|charm|presence|beauty|looks|style|poise|grace|appearance|allure|likea")
 
@@ -49,7 +52,12 @@ def main(request: sdk.Request) -> dict[str, Any]:
             for npc, one in first.items()
         ]
         opinions.add(request.key(strangers), changes)
-        sdk.state_patch({"perception": {npc: one["perception"] for npc, one in first.items()}})
+        # what an author could not foresee is kept apart: conditions of a campaign count without it
+        unforeseen = {
+            npc: rounded(one["parts"]["seen"] + one["parts"]["chance"]) for npc, one in first.items()
+        }
+        opinions_now = {npc: one["perception"] for npc, one in first.items()}
+        sdk.state_patch({"perception": opinions_now, "impressions": unforeseen})
     called = names_of(request)
 
     def view_of(npc: str, score: float) -> dict[str, Any]:

@@ -6,14 +6,15 @@ import re
 
 from _choice_odds import chance, difficulty, probabilities, with_modifier
 from _choice_phrases import domain_of, domain_of_text, first_name
-from _choice_scene import COLD, WARM, ChoiceScene, mapping
+from _choice_scene import COLD, ChoiceScene, mapping
+
+from narratoria.sdk.tiers import tier_of
 
 TYPE_CHECKING = False  # importing `typing` costs a tool more than it is worth
 if TYPE_CHECKING:
     from typing import Any
 
 UNLIKELY = "unlikely to succeed"
-TIERS = (WARM, 53.33, 76.67)  # each step beyond counts one more
 
 
 def modifiers(choice: dict[str, Any], scene: ChoiceScene, rules: dict[str, Any]) -> list[dict[str, Any]]:
@@ -69,8 +70,7 @@ def opinion_modifiers(choice: dict[str, Any], scene: ChoiceScene, counts: int) -
     if person is None:
         return []
     score = person["perception"]
-    beyond = sum(abs(score) > step for step in TIERS)
-    value = counts * (beyond if score > 0 else -beyond)
+    value = counts * tier_of(score)
     if not value:
         return []
     because = f"{person['name']} {'thinks well' if value > 0 else 'thinks ill'} of you ({score:+g})"

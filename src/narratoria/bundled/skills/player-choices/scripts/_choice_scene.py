@@ -6,13 +6,14 @@ import re
 
 from narratoria import sdk
 from narratoria.sdk.names import fold
+from narratoria.sdk.tiers import NEUTRAL
 
 TYPE_CHECKING = False  # importing `typing` costs a tool more than it is worth
 if TYPE_CHECKING:
     from typing import Any
 
 UNDECIDED = "partial success"
-WARM, COLD = 30, -30  # of an opinion or a standing: beyond them people help, or do not
+WARM, COLD = NEUTRAL, -NEUTRAL  # of an opinion or a standing: beyond them people help, or do not
 HIGH, LOW = 0.75, 0.4  # of a stat's range: above 15 of 20, below 8 of 20
 RECALLED = 24  # memories looked at, of each kind
 RELEVANT = 0.7

@@ -1,0 +1,1 @@
+"""Says whether a remembered event bears out a state that an author wrote in prose."""
