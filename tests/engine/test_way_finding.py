@@ -86,3 +86,14 @@ async def test_a_going_that_names_a_place_already_is_left_as_it_is(harrowmere: C
     assert (
         await find_way("to the market", reading, situation, reading_context(situation, ()), None) == reading
     )
+
+
+async def test_climbing_a_part_of_a_place_is_not_going_there(harrowmere: Campaign) -> None:
+    """“of the foundry” says whose wall it is, and not where to go."""
+    words = "I climb up the wet outer wall of the foundry"
+    story = StorySnapshot(id="s", campaign="harrowmere", seed=1, progress=Progress(place="landing", scene=3))
+    situation = situation_of(story, harrowmere)
+    foundry = Mention(words, "foundry", "The Bell Foundry")
+    reading = ReadAction((Intent(act="climb", text=words, place=foundry),))
+    read = await find_way(words, reading, situation, reading_context(situation, ()), None)
+    assert read.intents[0].act == "climb"

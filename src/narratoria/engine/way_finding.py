@@ -39,8 +39,9 @@ async def find_way(
     """Return the reading with the way that a going means, where its words name no place."""
     first, here = reading.intents[0], here_of(situation)
     if first.place and first.place.id not in ("", here.id):
-        is_climb = first.act in CLIMBING and first.place.id in situation.campaign.places
-        return _go(reading, text, situation.campaign.places[first.place.id]) if is_climb else reading
+        named = situation.campaign.places.get(first.place.id)
+        is_climb = named is not None and first.act in CLIMBING and not _is_part_of(first.text, named)
+        return _go(reading, text, named) if named is not None and is_climb else reading
     is_guided = _GUIDED.search(first.text) is not None
     is_leaving = first.act in ("go", "flee") and _LEAVING.search(first.text) is not None
     to = ""
@@ -59,6 +60,12 @@ async def find_way(
         to = here.ways[0].to if is_only else _find_named_way(first.text, here)
         to = to or await asyncio.to_thread(_find_likely_way, matcher, text, here, situation.campaign)
     return _go(reading, text, situation.campaign.places[to]) if to else reading
+
+
+def _is_part_of(text: str, place: Place) -> bool:
+    """Return whether the words name a place only for what belongs to it: "the outer wall of the foundry"."""
+    owners = "|".join(map(re.escape, content_words(place.name)))
+    return bool(owners) and re.search(rf"\bof\s+(?:\w+\s+)??(?:{owners})\b", text, re.IGNORECASE) is not None
 
 
 def _find_likely_way(matcher: TextMatcher, text: str, here: Place, campaign: Campaign) -> str:
