@@ -228,7 +228,7 @@ class Telling:
         if match := _AFTERWARDS.search(self._held):
             text, self._tail, self._is_over = self._held[: match.start()], self._held[match.start() :], True
             self._held = ""
-            return [*self._paragraphs.add(text), *self._paragraphs.rest()]
+            return self._paragraphs.add(f"{text}\n\n")  # however short it is, it is whole
         # the last line may be the beginning of the mark
         text, newline, line = self._held.rpartition("\n")
         if not newline:
