@@ -293,7 +293,7 @@ def is_well_told(text: str, facts: dict[str, Any], required: Sequence[str]) -> b
     prose = "\n\n".join(paragraphs)
     if not paragraphs or len(paragraphs) > narration.MAX_PARAGRAPHS + 1:
         return False
-    if any(narration.faults(paragraph, facts, [prose]) for paragraph in paragraphs):
+    if any(narration.faults(paragraph, facts, ()) for paragraph in paragraphs):
         return False
     says = all(re.search(pattern, prose, re.IGNORECASE) for pattern in required)
     return says and bool(telling.fact) and len(telling.choices) >= LEAST_CHOICES

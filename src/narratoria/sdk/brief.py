@@ -41,6 +41,7 @@ else:
 
 ALWAYS = 10.0  # worth of what no scene can be told without
 STABLE_SHARE, TOLD_SHARE = 0.3, 0.35  # of the budget, at most
+LEAST_STABLE = 60  # tokens
 ALIGNED = 3  # scenes that leave the brief together
 LONGEST_LINE = 400  # characters of one fact
 LONGEST_ADVICE = 1200  # characters of skills' own words to a storyteller, together
@@ -65,7 +66,7 @@ def write(
 ) -> Brief:
     """Return the parts of a brief that together have at most `budget` tokens."""
     left_out: dict[str, None] = {}
-    stable, used = _fill(list(_world(facts)), STABLE, int(budget * STABLE_SHARE), count, left_out)
+    stable, used = _fill(list(_world(facts)), STABLE, _stable_room(budget), count, left_out)
     told, cost = _told(facts, min(int(budget * TOLD_SHARE), budget - used), count, left_out)
     used += cost
     pieces = [*_past(facts), *_here(facts), *_now(facts, advice)]
@@ -79,6 +80,11 @@ def write(
             return Brief("", "", "", "", 0, tuple(dict.fromkeys(piece.section for piece in pieces)))
         return write(facts, budget=budget * 3 // 4, advice=advice, count=count)
     return Brief(stable, past, here, now, tokens, tuple(left_out))
+
+
+def _stable_room(budget: int) -> int:
+    """Return the tokens for what stays the same: what must hold has room in the smallest brief."""
+    return max(int(budget * STABLE_SHARE), min(budget // 2, LEAST_STABLE))
 
 
 def decided(facts: dict[str, Any]) -> dict[str, Any]:
@@ -226,7 +232,7 @@ def _person(person: dict[str, Any]) -> Iterator[Piece]:
         return
     nature = ", ".join(_texts(person.get("traits"))[:4])
     about = f"{name} ({'; '.join(filter(None, (str(person.get('role') or ''), nature))) or 'is here'})"
-    feels = _FEELINGS.get(str(person.get("tone") or ""), "")
+    feels = _FEELINGS.get(str(person.get("tone") or _tone(person.get("perception"))), "")
     speaks = f" Speaks: {_line(person['voice'])}" if person.get("voice") else ""
     yield Piece("Who is here", f"{about}{feels}.{speaks}", 8.5)
     sayings = _texts(person.get("sayings"))
@@ -240,6 +246,12 @@ def _person(person: dict[str, Any]) -> Iterator[Piece]:
         relevance = memory.get("relevance")
         worth = 4.0 + (relevance if isinstance(relevance, (int, float)) else 0.0)
         yield Piece("Who is here", f"  {name} was there: {_line(memory.get('summary'))}", worth)
+
+
+def _tone(perception: Any) -> str:
+    if not isinstance(perception, (int, float)) or isinstance(perception, bool):
+        return ""
+    return "warm" if perception > 30 else "cold" if perception < -30 else ""
 
 
 _FEELINGS = {"warm": ", fond of the player", "cold": ", cold towards the player"}
@@ -309,11 +321,13 @@ def _remembered(facts: dict[str, Any]) -> Iterator[Piece]:
 def _decided_lines(facts: dict[str, Any], settled: dict[str, Any]) -> Iterator[str]:
     ended = _mapping(facts.get("roll")).get("outcome")
     if isinstance(ended, str) and ended:
-        yield _ENDED.get(ended, f"It ends in {_line(ended)}.")
+        yield _ENDED.get(ended, f"It ends in {_clause(ended)}.")
     if route := _mapping(facts.get("action")).get("route"):
-        yield f"The player has come here: {_line(route)}."
+        yield f"The player has come here: {_clause(route)}."
+    if not settled:  # no engine has decided more than its draft says
+        yield from map(_line, _texts(facts.get("draft")))
     for effect in _texts(settled.get("effects")):
-        yield f"From now on: {_line(effect)}."
+        yield f"From now on: {_clause(effect)}."
     present = _texts(_mapping(facts.get("ledger")).get("present"))
     yield f"Here: {', '.join(present)}." if present else "Nobody else is here."
 
@@ -331,7 +345,11 @@ def _paragraphs(value: Any) -> list[str]:
 
 
 def _line(value: Any) -> str:
-    return _cut(" ".join(str(value or "").split()), LONGEST_LINE).rstrip(".")
+    return _cut(" ".join(str(value or "").split()), LONGEST_LINE)
+
+
+def _clause(value: Any) -> str:
+    return _line(value).rstrip(".")
 
 
 def _cut(text: str, longest: int) -> str:

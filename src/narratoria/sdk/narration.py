@@ -229,12 +229,8 @@ class Telling:
             text, self._tail, self._is_over = self._held[: match.start()], self._held[match.start() :], True
             self._held = ""
             return self._paragraphs.add(f"{text}\n\n")  # however short it is, it is whole
-        # the last line may be the beginning of the mark
-        text, newline, line = self._held.rpartition("\n")
-        if not newline:
-            return []
-        self._held = newline + line
-        return self._paragraphs.add(text)
+        text, newline, self._held = self._held.rpartition("\n")  # the last line may become the mark
+        return self._paragraphs.add(text + newline)
 
     def finish(self) -> list[str]:
         """Return the last paragraph of an answer that ended without the rest."""

@@ -68,19 +68,33 @@ class NarratedScene:
         self.passages.append({"source": source, "because": because})
 
     def finish(self) -> None:
-        """Tell what no model has told: the rest of the draft, or a moment where a lone paragraph stands."""
+        """Tell what no model has told: the rest of the draft, or its end where a lone paragraph stands."""
         if not self.told or self.is_embellished:
             rest = self.draft if self._has_begun else self.styled
-            for paragraph in rest[1:] if self.is_embellished else rest:
-                if paragraph not in self.paragraphs:
-                    self.tell(paragraph, "composer", "from the campaign's own words")
+            for number, paragraph in enumerate(rest):
+                if paragraph not in self.paragraphs and not (self.is_embellished and not number):
+                    self._tell_drafted(number, paragraph)
             return
         self._tell_written("after")
         if len(self.paragraphs) < narration.MIN_PARAGRAPHS:
             place = self.facts.get("place")
             moments = place.get("moments") if isinstance(place, dict) else None
-            for moment in [one for one in moments or () if isinstance(one, str)][:1]:
+            moment = next((one for one in moments or () if isinstance(one, str)), "")
+            if moment:
                 self.tell(moment, "author", "in the author's own words")
+            elif self.draft[-1] not in self.paragraphs:
+                self._tell_drafted(len(self.draft) - 1, self.draft[-1])
+
+    def _tell_drafted(self, number: int, paragraph: str) -> None:
+        """Tell a paragraph of the draft in the name of who wrote it."""
+        passages = self.facts.get("passages")
+        listed = passages if isinstance(passages, list) else []
+        passage = listed[number] if number < len(listed) and isinstance(listed[number], dict) else {}
+        self.tell(
+            paragraph,
+            str(passage.get("source") or "composer"),
+            str(passage.get("because") or "from the campaign's own words"),
+        )
 
     @property
     def text(self) -> str:
@@ -192,13 +206,13 @@ def attempt(
             signed = time.monotonic()
             sdk.ui_event("telling", {"writer": writer.title, "words": words})
         for paragraph in telling.add(piece):
-            if room > 0:
+            if room > 0 and paragraph not in scene.paragraphs:  # one that is asked again may begin anew
                 show(scene, paragraph, writer, whole=task.whole)
                 room -= 1
         if not room and not task.whole:
             break
     # of a writer who breaks off, half a paragraph is none: the next one tells it whole
-    for paragraph in telling.finish()[: max(0, room)]:
+    for paragraph in [one for one in telling.finish() if one not in scene.paragraphs][: max(0, room)]:
         show(scene, paragraph, writer, whole=task.whole)
     if not scene.told:
         raise WriterStopped("it wrote nothing that could be told")
