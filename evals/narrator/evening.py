@@ -51,7 +51,7 @@ async def open_evening(campaign: str, url: str) -> AsyncIterator[StorySession]:
     home = tempfile.mkdtemp(prefix="narratoria-evening-")
     os.environ["NARRATORIA_HOME"] = home
     (skill,) = [one for one in discover([paths.BUNDLED_SKILLS]).skills if one.name == "storyteller"]
-    settings = {"provider": "openai", "apiKey": "none", "baseUrl": url, "patienceSeconds": 6}
+    settings = {"provider": "openai", "apiKey": "sk-recorded-0123", "baseUrl": url, "patienceSeconds": 6}
     change_config(skill, paths.home(), settings)
     change_decisions(paths.home(), lambda before: before.with_granted("storyteller", ["network"]))
     async with app.open_isolated_library(Path(home) / "stories") as library:

@@ -52,8 +52,14 @@ def test_what_is_no_choice_is_none(facts: SceneFacts, narration: dict[str, objec
 @pytest.mark.parametrize(
     ("given", "kept"), [(" It  is so. ", "It is so."), (7, ""), (None, ""), ("x" * 999, "")]
 )
-def test_a_fact_is_one_sentence_or_none(given: object, kept: str) -> None:
-    assert read_fact({"fact": given}) == kept
+def test_a_fact_is_one_sentence_or_none(facts: SceneFacts, given: object, kept: str) -> None:
+    assert read_fact({"fact": given}, facts) == kept
+
+
+def test_a_fact_may_speak_of_who_is_elsewhere_and_names_nobody_new(facts: SceneFacts) -> None:
+    elsewhere = "Senna Rook does not know yet that you have the letter."
+    assert read_fact({"fact": elsewhere}, facts) == elsewhere
+    assert read_fact({"fact": "You have met Captain Ahab on the landing."}, facts) == ""
 
 
 def test_what_the_author_offers_stays_beside_a_models_choices() -> None:
@@ -65,5 +71,5 @@ def test_what_the_author_offers_stays_beside_a_models_choices() -> None:
         Choice(text="Sit"),
     ]
     texts = [choice.text for choice in add_told_choices(told, others)]
-    assert texts == ["Open the letter", "Hum", "Head home at last"]
+    assert texts == ["Hum", "Head home at last", "Sit", "Open the letter"]
     assert add_told_choices([], others) == others

@@ -356,6 +356,7 @@ class DecidedFacts(Part, frozen=True):
     kept_back: Annotated[
         Texts, Meta(description="Who of those present knows more, and does not say it.")
     ] = ()
+    leads: Annotated[Texts, Meta(description="Who is elsewhere and knows something about it.")] = ()
     before: Annotated[Texts, Meta(description="The author's paragraphs that come first, word for word.")] = ()
     after: Annotated[Texts, Meta(description="The author's paragraphs that come last, word for word.")] = ()
     room: Annotated[int, Meta(description="How many paragraphs are left for a model to tell.")] = 3

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+import msgspec
+
 from narratoria.campaign.campaign import Beat, Campaign, Place, Profile
 from narratoria.engine import beats
 from narratoria.engine.conditions import StorySituation, items_of
@@ -39,6 +41,9 @@ WORLD_WORDS: Mapping[str, tuple[str, ...]] = {  # what a campaign's own words sa
     "magic": ("magic", "wizard", "witch", "spell", "enchanted", "sorcerer", "dragon", "fairy"),
     "horror": ("horror", "haunted", "ghost", "blood", "dread", "corpse", "nightmare", "curse"),
 }
+ASKED_PLAINLY = frozenset(
+    ("accuse", "persuade", "beg", "order")
+)  # acts that are questions in a question's form
 CERTAIN = 1.0  # the relevance of what a picked choice names
 _INDOORS = re.compile(
     r"\b(?:room|hall|ceiling|roofed|walls?|floor|door|corridor|cellar|stair|kitchen|shelf|shelves|cabin|counter|hut|"
@@ -59,10 +64,16 @@ _LIGHT = re.compile(
 )
 
 
+def as_plain_question(intent: Intent) -> Intent:
+    """Return what is only asked as a question: nobody needs luck to ask “Did you do that?”."""
+    is_question = intent.act in ASKED_PLAINLY and intent.text.rstrip().endswith("?")
+    return msgspec.structs.replace(intent, act="ask", kind="") if is_question and intent.person else intent
+
+
 def is_risky(intents: Sequence[Intent], situation: StorySituation, place: Place) -> bool:
     """Return whether dice decide: always for some acts, for others where somebody is there to resist."""
     present = people_at(place.id, situation.campaign, situation.progress)
-    for intent in intents:
+    for intent in map(as_plain_question, intents):
         act = load_acts().get(intent.act)
         if act is None or act.risk == "never":
             continue
@@ -93,7 +104,7 @@ def answer_intents(
     answers = {}
     for end in ends:
         parts: list[Answer] = []
-        for at, intent in enumerate(understanding.intents):
+        for at, intent in enumerate(map(as_plain_question, understanding.intents)):
             if stop and at == stop.at:
                 parts.append(turn_aside(stop.barrier, stop.person, context, situation.limits))
                 break
@@ -154,7 +165,7 @@ def _request(
     understanding: Understanding, at: int, outcome: Outcome, situation: StorySituation, place: Place
 ) -> Request:
     """Return what the narrator is to answer: one of the intents, with what was found for it."""
-    intent = understanding.intents[at]
+    intent = as_plain_question(understanding.intents[at])
     evidence = understanding.evidence[at] if at < len(understanding.evidence) else ()
     suited = understanding.suited[at] if at < len(understanding.suited) else {}
     person, thing = intent.person, intent.thing

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 FILE = Path(__file__).parent.parent / "examples.jsonl"
 ENDED = {
     "success": "It succeeds.",
-    "partial": "It succeeds in part, at a price that is named.",
+    "partial": "It succeeds in part: name the small price that it has.",
     "failure": "It fails, and the failure changes the situation.",
 }
 TONE_WEIGHT = 3  # of a word in genre and tone, beside one in the setting
