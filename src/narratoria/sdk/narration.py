@@ -51,6 +51,7 @@ __all__ = [
 
 MIN_PARAGRAPHS, MAX_PARAGRAPHS = 2, 3
 STOP = ("\n## ", "\n> ", "\nDeed:", "\nPlayer:", "\nUser:", "<|", "What do you do")
+LOCAL_BUDGET, LOCAL_EXAMPLES = 2000, 2  # tokens of a brief for the model on this machine, and examples
 LONGEST_CHOICE, MAX_CHOICES = 110, 4  # characters, and how many a model may offer
 LONGEST_FACT = 300
 

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-FILE = Path(__file__).parent.parent / "examples.jsonl"
+FILE = Path(__file__).with_name("examples.jsonl")
 ENDED = {
     "success": "It succeeds.",
     "partial": "It succeeds in part: name the small price that it has.",
