@@ -368,6 +368,7 @@ class BriefFacts(Part, frozen=True):
 
     told: Annotated[tuple[ToldScene, ...], Meta(description="The latest scenes, the oldest first.")] = ()
     elsewhere: Annotated[Texts, Meta(description="Who is not here, and where they are.")] = ()
+    ways: Annotated[Texts, Meta(description="Where one can go from here, and how.")] = ()
     decided: Annotated[
         dict[str, DecidedFacts], Meta(description="What is decided, by the outcome of the roll.")
     ] = {}

@@ -29,8 +29,8 @@ from narratoria.narrator.evidence import Evidence
 from narratoria.narrator.grammar import call_name
 
 TOLD_AT_ONCE = 6  # scenes that leave the brief together, so that a model's cache holds the rest meanwhile
-EVIDENCE, OPTIONS = 6, 8  # the most of each
-LEAST_RELEVANCE = 0.2  # of a passage that may bear on the action
+EVIDENCE, OPTIONS = 8, 8  # the most of each
+LEAST_RELEVANCE = 0.05  # of a passage that may bear on the action
 MOSTLY = 0.6  # of a paragraph that is the author's
 CLOSED_KINDS = frozenset(("begin", *AFTER_THE_END))  # scenes that the author or the composer tells alone
 
@@ -53,6 +53,11 @@ def build_brief(
             if who not in present and who not in progress.dead
             if who in progress.met_people or call_name(profile.name) in spoken_of
             if (there := campaign.places.get(place_of(who, campaign, progress)))
+        ),
+        ways=tuple(
+            f"{there.in_a_sentence} ({way.route})" if way.route else there.in_a_sentence
+            for way in action.place.ways
+            if (there := campaign.places.get(way.to))
         ),
         decided={end: _decide(end, facts, action, situation) for end in facts.drafts},
     )

@@ -233,6 +233,8 @@ def _here(facts: dict[str, Any]) -> Iterator[Piece]:
     items = _texts(_mapping(facts.get("persona")).get("items"))
     if items:
         yield Piece("Place", f"The player carries: {', '.join(items)}.", 8.0)
+    if ways := _texts(_mapping(facts.get("brief")).get("ways")):
+        yield Piece("Place", f"From here one can go to {'; '.join(map(_line, ways))}.", 4.0)
     for person in _mappings(facts.get("people")):
         yield from _person(person)
 
@@ -251,6 +253,8 @@ def _person(person: dict[str, Any]) -> Iterator[Piece]:
         yield Piece("Who is here", f"  {name}'s voice: “{_line(sayings[0])}”", 5.0)
     if wants := _texts(person.get("motivations")):
         yield Piece("Who is here", f"  {name} wants: {'; '.join(map(_line, wants[:2]))}", 5.5)
+    for other, tie in list(_mapping(person.get("relationships")).items())[:4]:
+        yield Piece("Who is here", f"  {name} and {other}: {_line(tie)}", 3.4)
     if not person.get("met") and person.get("appearance"):
         yield Piece("Who is here", f"  Seen for the first time: {person['appearance']}", 6.0)
     for memory in _mappings(person.get("witnessed")):
