@@ -16,6 +16,7 @@ import msgspec
 from narratoria.contracts.content_limits import NO_LIMITS, ContentLimits
 from narratoria.narrator import gate_patterns as words
 from narratoria.narrator.content import find_excess
+from narratoria.narrator.story_knowledge import NO_KNOWLEDGE, StoryKnowledge
 from narratoria.skills.host import services
 
 Kind: TypeAlias = Literal["dead", "absent", "item", "place", "constraint", "name", "player", "form"]
@@ -59,9 +60,11 @@ class ContinuityLedger:
     constraints: tuple[str, ...] = ()
     known_text: str = ""  # every word the scene rests on: names, places, what was written and done
     action: str = ""  # what the player chose
+    outcome: str = ""  # how the dice ended, where there were any
+    knowledge: StoryKnowledge = NO_KNOWLEDGE  # what the story knows beyond the facts
 
     @classmethod
-    def of(cls, facts: Mapping[str, Any]) -> ContinuityLedger:
+    def of(cls, facts: Mapping[str, Any], knowledge: StoryKnowledge = NO_KNOWLEDGE) -> ContinuityLedger:
         ledger = _mapping(facts.get("ledger"))
         return cls(
             present=_texts(ledger.get("present")),
@@ -74,6 +77,8 @@ class ContinuityLedger:
             # words that go beyond the limits are named there, and known by nobody
             known_text=" ".join(_all_texts({key: one for key, one in facts.items() if key != "limits"})),
             action=str(_mapping(facts.get("action")).get("text") or ""),
+            outcome=str(_mapping(facts.get("roll")).get("outcome") or ""),
+            knowledge=knowledge,
         )
 
 
