@@ -39,6 +39,11 @@ class GatePatterns(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     negations: tuple[str, ...]
     constraints: tuple[ConstraintPatterns, ...]
     not_prose: tuple[str, ...]
+    talk_of_model: tuple[str, ...]
+    talk_to_user: tuple[str, ...]
+    commits: tuple[str, ...]
+    fails: tuple[str, ...]
+    succeeds: tuple[str, ...]
 
 
 def _compile_words(alternatives: Iterable[str]) -> re.Pattern[str]:
@@ -142,7 +147,12 @@ def forbidden_by(constraint: str) -> re.Pattern[str] | None:
     return re.compile("".join(rf"(?=.*\b{re.escape(stem)})" for stem in stems), re.IGNORECASE | re.DOTALL)
 
 
-NOT_PROSE = re.compile("|".join(_PATTERNS.not_prose), re.IGNORECASE | re.MULTILINE)
+NOT_PROSE = re.compile("|".join(_PATTERNS.not_prose), re.MULTILINE)
+TALK_OF_MODEL = re.compile("|".join(_PATTERNS.talk_of_model), re.IGNORECASE)
+TALK_TO_USER = re.compile("|".join(_PATTERNS.talk_to_user), re.MULTILINE)
+FAILS = re.compile("|".join(_PATTERNS.fails))
+SUCCEEDS = re.compile("|".join(_PATTERNS.succeeds))
+YOU_COMMIT = re.compile("|".join(_PATTERNS.commits))
 # capitalised without being a name
 CAPITALISED = WORDS.gate.capitalised
 # words that may stand first in a sentence before a verb of speaking or a name
