@@ -118,20 +118,28 @@ def _build(key: str) -> tuple[dict[str, Any], StoryKnowledge]:
 
 
 def read_examples(path: Path) -> list[tuple[str, ContinuityLedger]]:
-    """Return hand-written answers of other worlds, each with a ledger made from the brief beside it."""
+    """Return hand-written answers of other worlds, each with a ledger made from the brief beside it.
+
+    What the other answers of its world tell is known to everybody there.
+    """
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
-    return [(row["answer"], _ledger_of_example(row)) for row in rows]
+    worlds: dict[str, list[dict[str, Any]]] = {}
+    for row in rows:
+        worlds.setdefault(row["setting"], []).append(row)
+    return [(row["answer"], _ledger_of_example(row, worlds[row["setting"]])) for row in rows]
 
 
-def _ledger_of_example(row: dict[str, Any]) -> ContinuityLedger:
+def _ledger_of_example(row: dict[str, Any], world: list[dict[str, Any]]) -> ContinuityLedger:
     name = row["place"].partition(":")[0]
     outcome = {"none": "", "partial": "partial success"}.get(row["outcome"], row["outcome"])
     people = [person["name"] for person in row["people"]]
-    brief = {field: row[field] for field in ("setting", "place", "people", "evidence", "before")}
     facts = {
         "ledger": {"present": people, "place": name, "places": [name]},
         "action": {"text": row["action"]},
         "roll": {"outcome": outcome},
-        "brief": brief,
+        "brief": {field: row[field] for field in ("setting", "place", "people", "evidence", "before")},
     }
-    return ContinuityLedger.of(facts)
+    others = [text for one in world if one is not row for text in (one["answer"], one["place"], one["before"])]
+    open_texts = [*others, *(text for one in world for text in one["evidence"])]
+    open_texts += [person["name"] for one in world for person in one["people"]]
+    return ContinuityLedger.of(facts, StoryKnowledge(open_texts=tuple(open_texts)))

@@ -18,9 +18,13 @@ _QUOTED = re.compile(r"“[^”]*”|\"[^\"]*\"")
 # the ends of sentences within speech, while a text is taken apart
 _HIDE_STOPS = str.maketrans(".!?…", "\ue000\ue001\ue002\ue003")
 _SHOW_STOPS = str.maketrans("\ue000\ue001\ue002\ue003", ".!?…")
-_PROPER = re.compile(r"(?<![.!?…“\"‘—:]\s)(?<!^)(?<![“\"‘(])\b[A-Z][a-z]+(?:['’]s)?\b")
+# a capital that no beginning explains: of a sentence, of speech, of a quotation or of a title within one
+_PROPER = re.compile(
+    r"(?<![.!?…“”\"‘’—:*;]\s)(?<!^)(?<![“\"‘(*_—-])\b[A-Z][a-z]{2,}(?:['’]s)?\b(?![*_-])"
+)
+_NAMED_PAIR = re.compile(r"(?<![A-Za-z-])([A-Z][a-z]{2,}) ([A-Z][a-z]{2,})\b(?!\*)")
+MOST_SAID, MOST_TOLD = 2, 12  # words that the player may be given: by themselves, and in telling something
 _OPENING_NAME = re.compile(r"^[“\"]?([A-Z][a-z]+)(?: ([A-Z][a-z]+))?(?= (?:" + words.SPEAKING + r")\b)")
-_PAIR = re.compile(r"\b([A-Z][a-z]+) ([A-Z][a-z]+)\b")
 
 
 
@@ -34,7 +38,7 @@ def find_sentence_problems(
     yield from _item(sentence, bare, ledger, known_words)
     yield from _place(sentence, bare, ledger)
     yield from _constraints(sentence, bare, ledger)
-    yield from _names(sentence, bare, named_words)
+    yield from _names(sentence, named_words)
 
 
 def without_speech(text: str) -> str:
@@ -131,17 +135,34 @@ def _parts(name: str) -> list[str]:
 
 
 def _player(sentence: str, bare: str, ledger: ContinuityLedger) -> Iterator[ContinuityProblem]:
-    if "“…”" in bare and words.YOU_SPEAK.search(bare) and not _is_quoted_from(sentence, ledger.action):
+    if "“…”" in bare and words.YOU_SPEAK.search(bare) and not _may_be_said(sentence, ledger.action):
         yield ContinuityProblem("player", sentence, "the player's words are the player's own")
+    elif (match := words.YOU_COMMIT.search(bare)) and not _tells(ledger.action):
+        yield ContinuityProblem("player", sentence, f"whether “{match[0]}” is so is for the player to say")
     if (match := words.YOU_DECIDE.search(bare)) and not _same_verb(match[1], ledger.action):
         yield ContinuityProblem("player", sentence, f"whether you {match[1]} is for the player to say")
     if words.NARRATOR_I.search(bare):
         yield ContinuityProblem("form", sentence, "the story is told to “you”, and nobody in it is “I”")
 
 
-def _is_quoted_from(sentence: str, action: str) -> bool:
+def _may_be_said(sentence: str, action: str) -> bool:
+    """Return whether the player has typed it, has said in other words what to say, or says next to nothing."""
     quotes = [quote.strip('“”"., ').casefold() for quote in _QUOTED.findall(sentence)]
-    return bool(action) and all(quote in action.casefold() for quote in quotes)
+    if action and all(quote in action.casefold() for quote in quotes):
+        return True
+    spoken = re.findall(r"[\w'’]+", " ".join(quotes))
+    if len(spoken) <= MOST_SAID and not words.BINDING & set(spoken):
+        return True
+    return _tells(action) and (len(spoken) <= MOST_TOLD or _shares_a_word(spoken, action))
+
+
+def _tells(action: str) -> bool:
+    """Return whether an action is to say something whose words are left to the narrator."""
+    return bool(words.TELLING & set(re.findall(r"[a-z]+", action.casefold())))
+
+
+def _shares_a_word(spoken: Sequence[str], action: str) -> bool:
+    return any(len(word) > 3 and word[:5] in action.casefold() for word in spoken)
 
 
 def _same_verb(verb: str, action: str) -> bool:
@@ -162,19 +183,23 @@ def _item(
         if any(thing in item.casefold() for item in ledger.items):
             continue
         yield ContinuityProblem("item", sentence, f"you have no {thing}")
+        return
+    for match in words.YOUR_THING.finditer(bare):
+        thing = match["thing"].casefold()
+        if not _is_known(thing, known_words) and not any(thing in item.casefold() for item in ledger.items):
+            yield ContinuityProblem("item", sentence, f"you have no {thing}")
 
 
 # places
 
 
 def _place(sentence: str, bare: str, ledger: ContinuityLedger) -> Iterator[ContinuityProblem]:
-    here = _bare_name(ledger.place)
+    here = _bare_name(ledger.place).casefold()
     for place in ledger.places:
-        name = _bare_name(place)
-        if not name or name == here or name in here:
+        name = _bare_name(place).casefold()
+        if not name or name == here or name in here or name in ledger.action.casefold():
             continue
-        pattern = rf"\b[Yy]ou (?:\w+ly )?(?:{words.BEING_SOMEWHERE})\s+(?:the\s+)?{re.escape(name)}\b"
-        if re.search(pattern, bare, re.IGNORECASE):
+        if words.is_at_place(bare, name):
             yield ContinuityProblem(
                 "place", sentence, f"this happens at {ledger.place or 'another place'}, not at {place}"
             )
@@ -206,19 +231,22 @@ def _is_denied(bare: str, match: re.Match[str]) -> bool:
 # names
 
 
-def _names(sentence: str, bare: str, known_words: frozenset[str]) -> Iterator[ContinuityProblem]:
-    """Yield a problem for each proper name that nothing in the story mentions."""
-    unknown_names: list[str] = []
-    for match in _PROPER.finditer(bare):
-        name = re.sub(r"['’]s$", "", match[0])
-        if not _is_known(name, known_words) and name.casefold() not in words.CAPITALISED:
-            unknown_names.append(name)
-    if (opening := _OPENING_NAME.match(bare)) and opening[1].casefold() not in words.OPENERS:
-        unknown_names += [name for name in opening.groups() if name and not _is_known(name, known_words)]
-    if (pair := _PAIR.match(bare)) and pair[1].casefold() not in words.OPENERS:
-        unknown_names += [name for name in pair.groups() if not _is_known(name, known_words)]
-    for name in dict.fromkeys(unknown_names):
-        yield ContinuityProblem("name", sentence, f"nobody and nothing here is called {name}")
+def _names(sentence: str, named_words: frozenset[str]) -> Iterator[ContinuityProblem]:
+    """Yield a problem for each proper name that nothing in the story mentions, in speech as well."""
+    for name in dict.fromkeys(_list_names(sentence)):
+        if not _is_known(name, named_words) and not words.is_no_invented_name(name):
+            yield ContinuityProblem("name", sentence, f"nobody and nothing here is called {name}")
+
+
+def _list_names(sentence: str) -> Iterator[str]:
+    """Yield the words that are names by their capital: within a sentence, in pairs, and before a verb."""
+    for match in _PROPER.finditer(sentence):
+        yield re.sub(r"['’]s$", "", match[0])
+    for match in _NAMED_PAIR.finditer(sentence):
+        if match[1].casefold() not in words.OPENERS:
+            yield from match.groups()
+    if (opening := _OPENING_NAME.match(sentence)) and opening[1].casefold() not in words.OPENERS:
+        yield from filter(None, opening.groups())
 
 
 def _is_known(name: str, known_words: frozenset[str]) -> bool:
