@@ -17,7 +17,8 @@ from narratoria.planner.mentions import content_words
 LONGEST_FACT, LONGEST_CHOICE = 300, 120  # characters
 MOST_TOLD = 4  # choices of a model
 LEAST = 3  # choices, where a player has not asked for fewer
-OF_A_SCENE = frozenset(("dead", "absent", "item", "place", "player"))  # problems of what happens alone
+# problems that only what happens can have
+OF_A_SCENE = frozenset(("dead", "absent", "item", "place", "player", "outcome", "unrelated"))
 OPENED = Receipt("evidence", "told", "the scene has opened it")
 
 

@@ -14,7 +14,7 @@ _SENTENCE = re.compile(  # “Dr. Voke” is one word to a reader
     r"(?<=[.!?…])(?<!\b[DMS][rst]\.)(?<!\bMrs\.)[”\"’)]*\s+(?=[“\"‘A-Z])|\n+"
 )
 _CLAUSE = re.compile(r"[;—]|,\s+(?:and|but|then|while|as)\b")
-_QUOTED = re.compile(r"“[^”]*”|\"[^\"]*\"")
+_QUOTED = re.compile(r"“[^”]*”|\"[^\"]*\"|\*[^*\n]+\*")  # what is said, or stands written in the story
 # the ends of sentences within speech, while a text is taken apart
 _HIDE_STOPS = str.maketrans(".!?…", "\ue000\ue001\ue002\ue003")
 _SHOW_STOPS = str.maketrans("\ue000\ue001\ue002\ue003", ".!?…")
