@@ -19,13 +19,10 @@ _QUOTED = re.compile(r"“[^”]*”|\"[^\"]*\"|\*[^*\n]+\*")  # what is said, o
 _HIDE_STOPS = str.maketrans(".!?…", "\ue000\ue001\ue002\ue003")
 _SHOW_STOPS = str.maketrans("\ue000\ue001\ue002\ue003", ".!?…")
 # a capital that no beginning explains: of a sentence, of speech, of a quotation or of a title within one
-_PROPER = re.compile(
-    r"(?<![.!?…“”\"‘’—:*;]\s)(?<!^)(?<![“\"‘(*_—-])\b[A-Z][a-z]{2,}(?:['’]s)?\b(?![*_-])"
-)
+_PROPER = re.compile(r"(?<![.!?…“”\"‘’—:*;]\s)(?<!^)(?<![“\"‘(*_—-])\b[A-Z][a-z]{2,}(?:['’]s)?\b(?![*_-])")
 _NAMED_PAIR = re.compile(r"(?<![A-Za-z-])([A-Z][a-z]{2,}) ([A-Z][a-z]{2,})\b(?!\*)")
 MOST_SAID, MOST_TOLD = 2, 12  # words that the player may be given: by themselves, and in telling something
 _OPENING_NAME = re.compile(r"^[“\"]?([A-Z][a-z]+)(?: ([A-Z][a-z]+))?(?= (?:" + words.SPEAKING + r")\b)")
-
 
 
 def find_sentence_problems(

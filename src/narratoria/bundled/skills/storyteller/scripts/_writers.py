@@ -165,10 +165,9 @@ class HostedWriter(Writer):
 
 
 def read_advice(facts: dict[str, Any]) -> list[str]:
-    """Return how others' skills want their findings to be told; the bundled ones' words are for planners."""
-    advice, findings = facts.get("advice"), facts.get("findings")
-    many = len(findings) if isinstance(findings, dict) else 0  # those of others come first
-    return [one for one in advice if isinstance(one, str)][:many] if isinstance(advice, list) else []
+    """Return how others' skills want their findings to be told."""
+    advice = facts.get("advice")
+    return [one for one in advice if isinstance(one, str)] if isinstance(advice, list) else []
 
 
 def stream_with_timeout(source: Callable[[], Iterator[str]], *, first: float, who: str) -> Iterator[str]:
