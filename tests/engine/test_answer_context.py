@@ -10,9 +10,9 @@ from tests.engine.small_story import beat, situation, story
 
 from narratoria.campaign.campaign import Conditions, Place
 from narratoria.engine.answer_context import (
-    as_plain_question,
     answer_context,
     answer_intents,
+    as_plain_question,
     is_light,
     is_retold,
     is_risky,
