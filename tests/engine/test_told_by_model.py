@@ -31,9 +31,14 @@ def test_an_option_in_other_words_leads_where_it_did(facts: SceneFacts) -> None:
 
 
 def test_an_option_that_is_numbered_wrongly_is_taken_by_its_words(facts: SceneFacts) -> None:
-    (choice,) = told_choices({"choices": [{"option": 1, "text": "Whistle a hymn"}]}, facts, "")
-    assert (choice.kind, choice.beat, choice.target) == ("free", "", "")
-    assert choice.because
+    options = list_stand_ins(facts, "")
+    number, option = next((at, one) for at, one in enumerate(options, 1) if one.kind == "go")
+    other = next(at for at, one in enumerate(options, 1) if at != number and one.kind != "go")
+    (wrong,) = told_choices({"choices": [{"option": other, "text": option.text}]}, facts, "")
+    assert (wrong.kind, wrong.beat, wrong.target) == ("free", "", "")
+    assert wrong.because
+    (meant,) = told_choices({"choices": [{"option": other, "text": "Whistle a hymn"}]}, facts, "")
+    assert meant.kind == options[other - 1].kind
 
 
 @pytest.mark.parametrize(

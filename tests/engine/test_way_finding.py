@@ -104,7 +104,9 @@ async def test_climbing_a_part_of_a_place_is_not_going_there(harrowmere: Campaig
     [
         ("go to the foundry and tell Dame Ottoline everything", "tell", "foundry"),
         ("I creep quietly to the foundry", "sneak", "foundry"),
+        ("I limp to the bell foundry and ask the first person I see", "ask", "foundry"),
         ("I tell Pike about the foundry", "tell", ""),
+        ("I point to the foundry", "show", ""),
         ("I go to ask Pike about the foundry", "ask", ""),
     ],
 )

@@ -42,7 +42,7 @@ def told_choices(narration: Mapping[str, Any], facts: SceneFacts, outcome: str) 
         text = " ".join(text.split())
         if not _may_stand(text, facts):
             continue
-        if isinstance(number, int) and 1 <= number <= len(options) and _is_same(text, options[number - 1]):
+        if isinstance(number, int) and 1 <= number <= len(options) and _is_meant(text, number, options):
             choice = msgspec.structs.replace(options[number - 1], text=text)
         else:
             choice = Choice(text=text, because=(OPENED,))
@@ -56,9 +56,11 @@ def _may_stand(text: str, facts: SceneFacts) -> bool:
     return all(problem.kind in OF_A_SCENE for problem in problems)
 
 
-def _is_same(text: str, option: Choice) -> bool:
-    """Return whether words still speak of what an option does; a model may number them wrongly."""
-    return bool(set(content_words(text)) & set(content_words(option.text)))
+def _is_meant(text: str, number: int, options: Sequence[Choice]) -> bool:
+    """Return whether words are for the option of this number: a model may number them wrongly."""
+    words = set(content_words(text))
+    shared = [len(words & set(content_words(option.text))) for option in options]
+    return bool(shared[number - 1]) or not any(shared)
 
 
 def add_told_choices(told: Sequence[Choice], others: Sequence[Choice]) -> list[Choice]:

@@ -24,9 +24,10 @@ if TYPE_CHECKING:  # numpy takes longer to import than a first scene may wait fo
 
 CLIMBING = frozenset(("climb", "jump", "move", "swim", "ride"))  # acts that may be the way somewhere
 _GUIDED = re.compile(r"\b(?:take|bring|lead|walk|carry)\s+(?:me|us)\b", re.IGNORECASE)
-_SETTING_OUT = (
-    r"^\W*(?:(?:i|i'll|i will|let's|we|then|quietly|quickly|slowly)\s+)*"
-    r"(?:go|walk|head|run|rush|hurry|creep|sneak|slip|tiptoe|stroll|return|move|make my way|set off)\s+"
+_SETTING_OUT = (  # any verb that takes one somewhere: “limp to the hall”
+    r"^\W*(?:(?:i|i'll|i will|let's|we|then|quietly|quickly|slowly)\s+)*+"
+    r"(?!(?:listen|talk|speak|point|nod|wave|pray|refer|turn|look|shout|call|write|give|throw|toss|send|sell|"
+    r"show|sing|swear|offer|lie|confess|drink|hold|try|want|ask|tell)\b)\w+\s+"
     r"(?:\w+\s+){0,2}?(?:to|into|towards?|for|inside)\s+"
 )
 _LEAVING = re.compile(r"\b(?:leave|exit|out|outside|away|back)\b", re.IGNORECASE)
