@@ -239,19 +239,32 @@ class Understander:
     def _match_evidence(
         self, question: str, candidates: Sequence[Evidence], ranked: Sequence[Evidence]
     ) -> list[Evidence]:
-        """Return the likeliest evidence by what a trained matcher makes of each piece."""
+        """Return the likeliest evidence by what a trained matcher makes of each piece.
+
+        An author's own answer that is sure and may be told is told before anything else, which is not read.
+        """
         assert self.matcher is not None
-        shared = dict(
-            zip(
-                (one.id for one in candidates),
-                shared_words(question, [one.passage for one in candidates]),
-                strict=True,
-            )
-        )
         likely = ranked[:MOST_MATCHED]
-        matches = self.matcher.match(
-            question, [one.passage for one in likely], [shared[one.id] for one in likely], "question"
-        )
+        settling = [
+            at for at, one in enumerate(likely) if one.answer and not one.secret and not one.is_repeat
+        ]
+        matches = [0.0] * len(likely)
+        if not any(likely[at].relevance >= SURE_OF_TOPIC for at in settling):
+            shared = dict(
+                zip(
+                    (one.id for one in candidates),
+                    shared_words(question, [one.passage for one in candidates]),
+                    strict=True,
+                )
+            )
+            matches = self.matcher.match(
+                question,
+                [one.passage for one in likely],
+                [shared[one.id] for one in likely],
+                "question",
+                settling=settling,
+                settled=SURE_OF_TOPIC,
+            )
         rescored = []
         for one, match in zip(likely, matches, strict=True):
             relevance = round(max(match, one.relevance) if one.questions else match, 4)

@@ -55,8 +55,8 @@ class ReadingModel:
 
     def score_pairs(self, text: str, candidates: Sequence[str], task: PairTask) -> list[float]:
         """Return for each candidate the probability that it, rather than none, is right for the text."""
-        if len(candidates) == 1:
-            return [self._pair(text, candidates[0], task)]
+        if len(candidates) <= 1:
+            return [self._pair(text, candidate, task) for candidate in candidates]
         return list(self._threads.map(lambda candidate: self._pair(text, candidate, task), candidates))
 
     def _score_pair(self, text: str, candidate: str, task: PairTask) -> float:

@@ -6,7 +6,7 @@ reading model then reads the likeliest ones together with the question.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -48,10 +48,20 @@ class TextMatcher:
     model_id: str = ""  # of what encodes texts apart
     _vectors: dict[str, Vector] = field(default_factory=dict)
 
-    def match(self, text: str, candidates: Sequence[str], shared: Sequence[float], task: Task) -> list[float]:
+    def match(
+        self,
+        text: str,
+        candidates: Sequence[str],
+        shared: Sequence[float],
+        task: Task,
+        *,
+        settling: Collection[int] = (),
+        settled: float = 1.0,
+    ) -> list[float]:
         """Return for each candidate how probably it, rather than none, is meant.
 
-        `shared` is the share of the text's words, by their rarity, that each candidate has.
+        `shared` is the share of the text's words, by their rarity, that each candidate has. Those whose
+        numbers are `settling` are read first, and where one of them is `settled` the others are not read.
         """
         if not candidates:
             return []
@@ -62,9 +72,13 @@ class TextMatcher:
             likeness = scale * (vectors[1:] @ vectors[0]) + word_weight * np.asarray(shared)
             best = [int(at) for at in np.argsort(-likeness)[:READ_TOGETHER]]
         result = [0.0] * len(candidates)  # what is not read together is hardly meant
-        scores = self.model.score_pairs(text, [candidates[at] for at in best], task)
-        for at, score in zip(best, scores, strict=True):
-            result[at] = score
+        first = [at for at in best if at in settling]
+        for numbers in (first, [at for at in best if at not in settling]):
+            scores = self.model.score_pairs(text, [candidates[at] for at in numbers], task)
+            for at, score in zip(numbers, scores, strict=True):
+                result[at] = score
+            if any(score >= settled for score in scores):
+                break
         return result
 
     def encode(self, texts: Sequence[str]) -> Vector:
