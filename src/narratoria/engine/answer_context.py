@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import cache
 
 import msgspec
 
@@ -229,7 +230,7 @@ def answer_context(
     outside = campaign.places.get(neighbour_of(place.id, campaign, progress.visits))
     return AnswerContext(
         place=place.in_a_sentence,
-        units=units_within(units_of(campaign), situation.limits),
+        units=units_within(units_of(campaign, rated=situation.limits.is_set), situation.limits),
         people={name: _listener(name, profile, situation, place.id) for name, profile in present.items()},
         outside=outside.in_a_sentence if outside else "",
         ways=tuple(campaign.places[way.to].in_a_sentence for way in place.ways if way.to in campaign.places)[
@@ -266,18 +267,28 @@ def _way_onward(place: Place, situation: StorySituation) -> str:
     return situation.campaign.places[nearest].in_a_sentence
 
 
-_UNITS: dict[str, tuple[Unit, ...]] = {}
+_UNITS: dict[tuple[str, bool], tuple[Unit, ...]] = {}
 
 
-def units_of(campaign: Campaign) -> tuple[Unit, ...]:
-    """Return the units a story may use: the campaign's own, then the repertoire without those it replaces."""
-    key = str(campaign.folder)
+def units_of(campaign: Campaign, *, rated: bool = False) -> tuple[Unit, ...]:
+    """Return the units a story may use: the campaign's own, then the repertoire without those it replaces.
+
+    Rating takes longer than everything else, and only content limits need it.
+    """
+    key = (str(campaign.folder), rated)
     if key not in _UNITS:
         campaign_units = load_campaign_units(campaign.folder)
         replaced_ids = {unit.id for unit in campaign_units}
-        units = (*campaign_units, *(unit for unit in load_repertoire() if unit.id not in replaced_ids))
-        _UNITS[key] = rate_units(units)
+        _UNITS[key] = (
+            *(rate_units(campaign_units) if rated else campaign_units),
+            *(unit for unit in _repertoire(rated=rated) if unit.id not in replaced_ids),
+        )
     return _UNITS[key]
+
+
+@cache
+def _repertoire(*, rated: bool) -> tuple[Unit, ...]:
+    return rate_units(load_repertoire()) if rated else load_repertoire()
 
 
 def _listener(name: str, profile: Profile, situation: StorySituation, place: str) -> Listener:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from narratoria.inference.embedder import MAX_PIECES, WordPieces
+from narratoria.inference.word_pieces import MAX_PIECES, WordPieces
 
 # Counted by the published tokenizer
 COUNTS = {
