@@ -165,10 +165,20 @@ def test_one_passage_is_told_once_in_a_turn() -> None:
     assert not is_retold(Answer(text="You wait.", fact="c.", source="offers"), [first])
 
 
-def test_who_only_asks_needs_no_luck() -> None:
-    asked = Intent(act="accuse", text="Did you do that sum too?", person=Mention("you", "ruth", "Ruth"))
-    assert as_plain_question(asked).act == "ask"
-    told = msgspec.structs.replace(asked, text="You did that sum too!")
-    assert as_plain_question(told).act == "accuse"
-    threat = msgspec.structs.replace(asked, act="threaten")
+@pytest.mark.parametrize(
+    ("words", "act"),
+    [
+        ("Did you do that sum too?", "ask"),
+        ("“He tied me up. Did you know my mother? She came by here.”", "ask"),
+        ("As a friend first. Tell me the joke.", "ask"),
+        ("You did that sum too!", "accuse"),
+        ("Tell me or I shout.", "accuse"),
+        ("Would you hold the other end?", "accuse"),
+        ("Will you do it for me?", "accuse"),
+    ],
+)
+def test_who_only_asks_needs_no_luck(words: str, act: str) -> None:
+    intent = Intent(act="accuse", text=words, person=Mention("you", "ruth", "Ruth"))
+    assert as_plain_question(intent).act == act
+    threat = msgspec.structs.replace(intent, act="threaten")
     assert as_plain_question(threat).act == "threaten"

@@ -45,6 +45,12 @@ WORLD_WORDS: Mapping[str, tuple[str, ...]] = {  # what a campaign's own words sa
 ASKED_PLAINLY = frozenset(
     ("accuse", "persuade", "beg", "order")
 )  # acts that are questions in a question's form
+_QUESTION = re.compile(  # that wants an answer, and not a favour: “would you hold this?” is one
+    r"(?:^|[.!?,:;“”\"‘—-]\s*)(?:(?:and|but|so|now|then)\s+)?"
+    r"(?:who|what|where|when|why|how|which|whose|did|do|does|is|are|was|were|have|has|isn't|aren't|wasn't)\b"
+    r"[^.!?]*\?|\btell me\b(?![^.!?]*\bor\b)",
+    re.IGNORECASE,
+)
 CERTAIN = 1.0  # the relevance of what a picked choice names
 _INDOORS = re.compile(
     r"\b(?:room|hall|ceiling|roofed|walls?|floor|door|corridor|cellar|stair|kitchen|shelf|shelves|cabin|counter|hut|"
@@ -67,7 +73,7 @@ _LIGHT = re.compile(
 
 def as_plain_question(intent: Intent) -> Intent:
     """Return what is only asked as a question: nobody needs luck to ask “Did you do that?”."""
-    is_question = intent.act in ASKED_PLAINLY and intent.text.rstrip().endswith("?")
+    is_question = intent.act in ASKED_PLAINLY and _QUESTION.search(intent.text) is not None
     return msgspec.structs.replace(intent, act="ask", kind="") if is_question and intent.person else intent
 
 

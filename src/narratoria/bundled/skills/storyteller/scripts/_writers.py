@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from collections import namedtuple
 
-from narratoria.sdk import host, narration
+from narratoria import sdk
+from narratoria.sdk import brief, host, narration
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,11 +56,14 @@ class Writer:
         """Return the task, with why the last text was refused; None for a scene it should not write."""
         from narratoria.sdk.examples import choose_examples  # here: most scenes are told by no model
 
+        advice = read_advice(facts)
+        if left_out := brief.write(facts, budget=self.budget, advice=advice).left_out:
+            sdk.log(f"The brief had no room for all of: {', '.join(left_out)}", "debug")
         asked = narration.ask(
             facts,
             style,
             examples=choose_examples(facts, self.examples),
-            advice=read_advice(facts),
+            advice=advice,
             already=told,
             refused=refused,
             budget=self.budget,
