@@ -116,3 +116,18 @@ def test_what_came_by_itself_is_recapped_by_what_is_so_since() -> None:
     campaign = story(beat("ice", consequences=("the ice has come",)))
     session = play(begin(campaign), Choice(text="Look around", kind="look"), campaign)
     assert session.progress.history.recent[-1].told_to_player == "The ice has come."
+
+
+@pytest.mark.parametrize(
+    ("typed", "kept"),
+    [
+        ("Brother Osk, may I see?", "You asked: “Brother Osk, may I see?”"),
+        ("“Is it late?”", "You asked: “Is it late?”"),
+        ("I ask whether it is late?", "You asked whether it is late?"),
+    ],
+)
+def test_what_was_said_is_kept_as_said(typed: str, kept: str) -> None:
+    """A name at the beginning is no verb: nobody “brothered” anybody."""
+    campaign = story()
+    after = play(begin(campaign), Choice(text=typed), campaign)
+    assert after.progress.history.recent[-1].text.startswith(kept)

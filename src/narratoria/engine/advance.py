@@ -149,7 +149,10 @@ def summary_of(scene: Scene, action: ResolvedAction, campaign: Campaign, outcome
     place = campaign.places[scene.place].name if scene.place in campaign.places else scene.place
     wish = as_wish(_cut(action.choice.text))
     has_failed = bool(scene.roll and action.is_risky and scene.roll.outcome == "failure")
-    clause = (
+    spoken = _spoken_words(action)
+    if spoken:
+        wish = ""
+    clause = spoken or (
         f"You tried to {wish}"
         if wish and has_failed
         else f"You {in_the_past(wish)}"
@@ -185,6 +188,18 @@ def summary_of(scene: Scene, action: ResolvedAction, campaign: Campaign, outcome
     )
 
 
+def _spoken_words(action: ResolvedAction) -> str:
+    """Return typed words as said, where they are speech and name no deed: “Brother Osk, may I see?”"""
+    text = _cut(" ".join(action.choice.text.split()))
+    is_speech = ("?" in text or text[:1] in '“"‘') and not _SAYING.match(text)
+    if action.choice.kind not in ("free", "beat") or not is_speech:
+        return ""
+    intents = action.understanding.intents if action.understanding else ()
+    person = next((one.person.name for one in intents if one.person and one.person.name), "")
+    words = text.strip('“”"‘’ ')
+    return f"You asked {person}: “{words}”" if person else f"You asked: “{words}”"
+
+
 def _join_sentences(parts: Sequence[str]) -> str:
     return " ".join(part if part[-1:] in ".?!…”" else f"{part}." for part in parts if part)
 
@@ -213,6 +228,11 @@ def _address_in_sentence(sentence: str) -> str:
     return own + rest
 
 
+_SAYING = re.compile(
+    r"\W*(?:(?:i|i'll|then|quietly)\s+)*(?:ask|say|tell|whisper|shout|beg|demand|wonder|call|reply|answer|greet|"
+    r"go|look|take|give|show|open|sit|kneel|put|lean|climb|lie|confess|knock|try|search|read|wait|turn|walk)\b",
+    re.IGNORECASE,
+)
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z“])")
 _SECOND = {
     "was": "were",
