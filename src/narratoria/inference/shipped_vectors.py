@@ -50,7 +50,7 @@ def load_shipped_vectors(use: Use, model: str) -> ShippedVectors | None:
         return None
     keys = stored[f"{use}.keys"].tobytes()
     places = {keys[at : at + KEY_BYTES]: at // KEY_BYTES for at in range(0, len(keys), KEY_BYTES)}
-    return ShippedVectors(model, stored[f"{use}.rows"], places)
+    return ShippedVectors(model, stored[f"{use}.rows"].astype(np.float16, copy=False), places)
 
 
 def encode_shipped_vectors(tables: Mapping[Use, tuple[str, Mapping[bytes, NDArray[np.float16]]]]) -> bytes:
