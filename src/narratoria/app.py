@@ -13,6 +13,8 @@ from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, TypeAlias
 
+import msgspec
+
 from narratoria import paths
 from narratoria.campaign.campaign import Campaign
 from narratoria.campaign.folder import is_sparse, scan_folder
@@ -58,6 +60,7 @@ if TYPE_CHECKING:
     from narratoria.inference.embedder import Embedder
     from narratoria.inference.text_matcher import TextMatcher
     from narratoria.narrator.unit_matcher import UnitMatcher
+    from narratoria.narrator.who_tells import WhoTells
     from narratoria.planner.intent import Question
     from narratoria.planner.read import IntentReader
     from narratoria.planner.skill_scorer import SkillScorer
@@ -117,6 +120,7 @@ async def open_library() -> AsyncIterator[Library]:
             )
 
     model_service = ModelService(on_status=on_status)
+    _model_services.append(model_service)
     current_adviser = CurrentAdviser(model_service)
     planner = TurnPlanner(open_scorer, advise=current_adviser, on_words=model_service.load_chooser)
 
@@ -145,6 +149,7 @@ async def open_library() -> AsyncIterator[Library]:
             await library.close()
             await planner.close()
             await current_adviser.close()
+            _model_services.remove(model_service)
             await model_service.close()
 
 
@@ -203,6 +208,23 @@ async def open_isolated_library(
         yield library
     finally:
         await library.close()
+
+
+_model_services: list[ModelService] = []  # those of the open libraries
+
+
+def who_tells() -> WhoTells:
+    """Return who tells the stories of this home now, and why not another."""
+    from narratoria.narrator.who_tells import who_tells
+
+    live = _model_services[-1].about() if _model_services else None
+    teller = who_tells(open_skills().skill("storyteller"), paths.home(), live)
+    coming = download_manager().coming()
+    if coming is None or teller.state == "tells":
+        return teller
+    return msgspec.structs.replace(
+        teller, state="preparing", advice=f"{coming[0].title} is being downloaded: {coming[1]:.0%}."
+    )
 
 
 @cache

@@ -59,10 +59,12 @@ def model() -> None:
 @click.command("list", short_help="List models, installed and available.")
 @AS_JSON
 def list_models(*, as_json: bool) -> None:
-    """List models, installed and available. The one in use has a star."""
-    rows = list(_rows())
+    """List models, installed and available, and say who tells the scenes. The one in use has a star."""
+    from narratoria.app import who_tells
+
+    rows, teller = list(_rows()), who_tells()
     if as_json:
-        _say_json({"models": rows})
+        _say_json({"models": rows, "teller": msgspec.to_builtins(teller)})
         return
     width = max(len(row["name"]) for row in rows)
     for row in rows:
@@ -75,6 +77,9 @@ def list_models(*, as_json: bool) -> None:
         say(f"\n{visible(fault)}")
     if not any(row["installed"] for row in rows):
         say("\nNone is here yet: `narratoria model download smollm2-135m` brings the smallest.")
+    say(f"\n{visible(teller.sentence)}")
+    if teller.advice:
+        say(visible(teller.advice))
 
 
 @click.command(short_help="Show a model: its file, its licence, its tier.")
@@ -153,7 +158,7 @@ def bench(*, name: str | None, as_json: bool) -> None:
 
     The verdict is kept for this file on this machine, and decides what the model is given to do.
     """
-    from narratoria.inference.exam import save_exam
+    from narratoria.inference.exam import describe_exam, save_exam
 
     model = installed_models.find_model(name) if name else installed_models.chosen_model()
     if model is None:
@@ -166,6 +171,7 @@ def bench(*, name: str | None, as_json: bool) -> None:
         _say_json({"name": model.name, **document})
         return
     say(f"{visible(model.title)}: {report.tier} ({TIERS[report.tier]})")
+    say(f"{describe_exam(report)}.")
     say(f"  choices right      {report.scores:.0%}")
     say(f"  forms right        {report.fills:.0%}")
     say(f"  facts kept         {report.facts:.0%}")
@@ -343,7 +349,7 @@ def _run_model_command(words: str) -> str:
 
     match words.split():
         case []:
-            return _format_model_status(app.download_manager().overview())
+            return f"{app.who_tells().sentence}\n{_format_model_status(app.download_manager().overview())}"
         case ["yes"]:
             return _format_download_started(app.download_manager().start())
         case ["yes" | "download", name]:
@@ -365,9 +371,7 @@ def _format_download_started(entry: CatalogueModel) -> str:
 
 
 def _format_model_status(standing: ModelOverview) -> str:
-    lines = [
-        f"In use: {standing.used.title}." if standing.used else "No model is here; the story needs none."
-    ]
+    lines = []
     if standing.fetching and standing.fetch:
         lines.append(_format_download(standing.fetching, standing.fetch))
     if standing.offered:

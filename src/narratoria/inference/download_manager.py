@@ -144,6 +144,13 @@ class DownloadManager:
             running.state if running else None,
         )
 
+    def coming(self) -> tuple[CatalogueModel, float] | None:
+        """Return the model that is being downloaded, and how much of it is here, from 0 to 1."""
+        if self._download is None or self._stage() is DownloadStage.ENDED:
+            return None
+        state = self._download.state
+        return self._download.entry, state.done / state.total if state.total else 0.0
+
     def start(self, name: str = "") -> CatalogueModel:
         """Begin to fetch, with the player's consent; without a name, the one that is offered."""
         entry = find_catalogue_model(name) if name else recommend_model()

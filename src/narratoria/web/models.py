@@ -12,8 +12,9 @@ from narratoria import app
 from narratoria.inference import installed_models as library
 from narratoria.inference.catalogue import CATALOGUE, CatalogueModel, find_catalogue_model
 from narratoria.inference.download_manager import DownloadState, ModelOverview, machine_memory
-from narratoria.inference.exam import load_exam
+from narratoria.inference.exam import describe_exam, load_exam
 from narratoria.inference.installed_models import InstalledModel
+from narratoria.narrator.who_tells import WhoTells
 from narratoria.web.app_state import AppState
 from narratoria.web.operation import ApiError, Operations, not_found
 from narratoria.web.privacy import note_network
@@ -33,6 +34,7 @@ class ModelPage(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     recommended: bool  # the best one that this machine can carry
     tier: str | None  # what it was found to be good for; None until it was examined
     tokens_per_second: float | None
+    verdict: str  # how good it is and how fast here, in words; empty until it was examined
     state: Literal["here", "absent", "fetching", "failed", "stopped", "missing"]
     progress: float  # from 0 to 1, of a fetch
     reason: str  # why a fetch failed
@@ -41,16 +43,7 @@ class ModelPage(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 class ModelList(msgspec.Struct, frozen=True, rename="camel"):
     models: tuple[ModelPage, ...]
     offered: str | None  # one that would tell better and that this machine can carry
-
-
-class ModelInUse(msgspec.Struct, frozen=True, rename="camel"):
-    """The model in use, in a line."""
-
-    name: str
-    title: str
-    tier: str | None
-    state: Literal["none", "here", "fetching", "failed", "stopped", "missing", "absent"]
-    progress: float
+    teller: WhoTells
 
 
 class ModelFile(msgspec.Struct, frozen=True, rename="camel"):
@@ -64,6 +57,12 @@ class ModelFile(msgspec.Struct, frozen=True, rename="camel"):
 async def list_models(app_state: AppState) -> ModelList:
     """The models there are, here and to be had, the best first."""
     return await asyncio.to_thread(_all)
+
+
+@models.get("/teller")
+async def show_teller(app_state: AppState) -> WhoTells:
+    """Who tells the scenes now, and why whoever was chosen does not."""
+    return await asyncio.to_thread(app.who_tells)
 
 
 @models.post("/models/{name}/download", status=202)
@@ -129,14 +128,6 @@ def _add(file: ModelFile) -> None:
     library.add_model(path, file.name)
 
 
-def model_status() -> ModelInUse:
-    """For the first page."""
-    active = next((page for page in _all().models if page.active), None)
-    if active is None:
-        return ModelInUse("", "", None, "none", 0.0)
-    return ModelInUse(active.name, active.title, active.tier, active.state, active.progress)
-
-
 def _find_installed(name: str) -> InstalledModel:
     """Only by name: whoever can reach the API is not asked about files by their paths."""
     installed = next((model for model in library.installed_models() if model.name == name.lower()), None)
@@ -154,6 +145,7 @@ def _all() -> ModelList:
     return ModelList(
         tuple(_page(standing, name, entry, here.get(name), best=best) for name, entry in entries),
         standing.offered.name if standing.offered else None,
+        app.who_tells(),
     )
 
 
@@ -181,6 +173,7 @@ def _page(
         recommended=name == best.name,
         tier=report.tier if report else None,
         tokens_per_second=report.tokens_per_second if report else None,
+        verdict=describe_exam(report) if report else "",
         state=state,
         progress=progress,
         reason=reason,

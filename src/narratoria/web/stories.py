@@ -13,7 +13,7 @@ import msgspec
 from starlette.responses import Response
 
 from narratoria import __version__
-from narratoria.app import load_or_enrich_campaign
+from narratoria.app import load_or_enrich_campaign, who_tells
 from narratoria.engine.events import TurnStarted
 from narratoria.engine.persistence.compare import Comparison
 from narratoria.engine.persistence.export import MEDIA_TYPES, SUFFIXES, Format
@@ -22,10 +22,10 @@ from narratoria.engine.persona import Answers, Persona, create
 from narratoria.engine.scene import Choice, Scene
 from narratoria.engine.story_session import LONGEST_ACTION, StorySession
 from narratoria.errors import ContractViolation
+from narratoria.narrator.who_tells import WhoTells
 from narratoria.web.app_state import AppState
 from narratoria.web.campaigns import CampaignCard, Heading, cards, folder_of, heading_of, headings
 from narratoria.web.files import SANDBOX
-from narratoria.web.models import ModelInUse, model_status
 from narratoria.web.operation import ApiError, Operations
 from narratoria.web.settings import read_settings
 
@@ -350,7 +350,7 @@ class Home(msgspec.Struct, frozen=True, rename="camel"):
     version: str
     campaigns: tuple[CampaignCard, ...]
     stories: tuple[StoryCard, ...]  # the one played last comes first
-    model: ModelInUse
+    teller: WhoTells
     free_text: bool
 
 
@@ -365,7 +365,7 @@ async def show_home(app_state: AppState) -> Home:
         version=__version__,
         campaigns=await asyncio.to_thread(cards, app_state),
         stories=await story_cards(app_state),
-        model=await asyncio.to_thread(model_status),
+        teller=await asyncio.to_thread(who_tells),
         free_text=read_settings(app_state.home).free_text,
     )
 

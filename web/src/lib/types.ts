@@ -11,7 +11,6 @@ export type {
   FormField,
   Home,
   MemoryPage as Memory,
-  ModelInUse,
   ModelPage as ModelInfo,
   ModelStatus,
   Passage,
@@ -29,6 +28,7 @@ export type {
   StoryPage,
   StreamFrame,
   Trait,
+  WhoTells,
 } from "./schema";
 
 export type AssetRef = AssetReference | AssetMade | AssetPage;
