@@ -30,6 +30,16 @@ SUBCOMMANDS: CommandTable = {
     "add": ("narratoria.cli.model:add", "Add a GGUF file of your own."),
     "download": ("narratoria.cli.model:download", "Download a model."),
     "remove": ("narratoria.cli.model:remove", "Remove a model, and delete its download."),
+    "find": ("narratoria.cli.model_providers:find", "Look for model servers on this machine."),
+    "connect": (
+        "narratoria.cli.model_providers:connect",
+        "Have a model server or a service tell the scenes.",
+    ),
+    "disconnect": (
+        "narratoria.cli.model_providers:disconnect",
+        "Have scenes told on this machine alone again.",
+    ),
+    "usage": ("narratoria.cli.model_providers:usage", "Show what hosted models have used today."),
     "bench": ("narratoria.cli.model:bench", "Measure how fast and how good a model is on this machine."),
 }
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
@@ -43,10 +53,10 @@ TIERS = {
 
 @click.group(cls=LazyGroup, table=SUBCOMMANDS)
 def model() -> None:
-    """The language models that plan and tell, all of them on this machine.
+    """The language models that plan and tell: on this machine, or served by others where you say so.
 
-    A story can be played with what came along. A larger model plans and tells better; `download` is the only
-    command here that uses the network.
+    A story can be played with what came along. A larger model plans and tells better. `download` uses the
+    network; `find` asks this machine alone; `connect` lets the storyteller use the network from then on.
 
     \b
     Exit code, of every command here:

@@ -157,6 +157,17 @@ export interface Choosing {
   scene: number;
 }
 
+export interface ChosenProvider {
+  provider: string;
+  baseUrl: string;
+  model: string;
+  place: string;
+  hasKey: boolean;
+  budgetTokens: number;
+  budgetMoney: number;
+  budgetPer: string;
+}
+
 export interface Comparison {
   common: number;
   left: SceneSummary[];
@@ -266,6 +277,10 @@ export interface FormField {
   fields: FormField[];
 }
 
+export interface FoundServers {
+  servers: ServerPage[];
+}
+
 export interface Going {
   place: string;
   scene: number;
@@ -290,7 +305,7 @@ export interface Home {
   version: string;
   campaigns: CampaignCard[];
   stories: StoryCard[];
-  model: ModelInUse;
+  teller: WhoTells;
   freeText: boolean;
 }
 
@@ -356,17 +371,10 @@ export interface ModelFile {
   name?: string;
 }
 
-export interface ModelInUse {
-  name: string;
-  title: string;
-  tier: string | null;
-  state: "absent" | "failed" | "fetching" | "here" | "missing" | "none" | "stopped";
-  progress: number;
-}
-
 export interface ModelList {
   models: ModelPage[];
   offered: string | null;
+  teller: WhoTells;
 }
 
 export interface ModelPage {
@@ -381,6 +389,7 @@ export interface ModelPage {
   recommended: boolean;
   tier: string | null;
   tokensPerSecond: number | null;
+  verdict: string;
   state: "absent" | "failed" | "fetching" | "here" | "missing" | "stopped";
   progress: number;
   reason: string;
@@ -555,6 +564,13 @@ export interface ProvenancePage {
   assets: AssetOrigin[];
 }
 
+export interface ProviderList {
+  services: ServicePage[];
+  chosen: ChosenProvider | null;
+  used: UsedPage;
+  teller: WhoTells;
+}
+
 export interface Ran {
   skill: string;
   runs: number;
@@ -685,6 +701,31 @@ export interface Script {
   description: string;
   timeoutSeconds: number;
   required: boolean;
+}
+
+export interface ServerPage {
+  name: string;
+  title: string;
+  provider: string;
+  baseUrl: string;
+  models: string[];
+  needsKey: boolean;
+  consent: string;
+}
+
+export interface ServicePage {
+  name: string;
+  title: string;
+  about: string;
+  provider: string;
+  baseUrl: string;
+  model: string;
+  keyPage: string;
+  pricePerScene: number | null;
+  inputPrice: number | null;
+  outputPrice: number | null;
+  priceNoted: string;
+  consent: string;
 }
 
 export interface Settings {
@@ -1008,6 +1049,26 @@ export interface Ui {
   toolId: string;
 }
 
+export interface UseProvider {
+  provider: "claude" | "ollama" | "openai";
+  baseUrl?: string;
+  model?: string;
+  apiKey?: string | null;
+  budgetTokens?: number | null;
+  budgetMoney?: number | null;
+  budgetPer?: "day" | "story" | null;
+  consent?: boolean;
+}
+
+export interface UsedPage {
+  requests: number;
+  input: number;
+  cached: number;
+  output: number;
+  money: number;
+  estimated: number;
+}
+
 export interface Validation {
   problems: ValidationProblem[];
 }
@@ -1020,4 +1081,17 @@ export interface ValidationProblem {
   column: number;
   pointer: string;
   message: string;
+}
+
+export interface WhereToLook {
+  ports?: number[];
+}
+
+export interface WhoTells {
+  state: "blocked" | "none" | "partly" | "preparing" | "tells";
+  teller: "campaign" | "model" | "provider";
+  name: string;
+  sentence: string;
+  advice: string;
+  sends: string;
 }

@@ -27,6 +27,9 @@ export type {
   StoryEvent,
   StoryPage,
   StreamFrame,
+  ServerPage as FoundServer,
+  ServicePage as Service,
+  ProviderList,
   Trait,
   WhoTells,
 } from "./schema";
