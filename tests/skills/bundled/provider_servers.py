@@ -47,6 +47,7 @@ class Provider:
             return "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
         return "Unsupported value: 'temperature' does not support 0.8." if "temperature" in question else ""
 
+    repeats_key: bool = False  # in its refusals, as some do
     end: str = ""  # why it ends, in the provider's own word; empty for the usual one
     thoughts: tuple[str, ...] = ()  # that it streams before it writes
     counts: bool = False  # whether it says what was used: 100 tokens read, 60 of them cached, 20 written
@@ -121,7 +122,8 @@ def _speaker(provider: Provider) -> type[BaseHTTPRequestHandler]:  # noqa: C901 
             if fault == "picky" and (refused := provider.refusal(question)):
                 fault, message = "400", refused
             else:
-                message = f"fault {fault}"
+                key = self.headers.get("x-api-key") or self.headers.get("Authorization", "")
+                message = f"fault {fault}" + (f": invalid key {key}" if provider.repeats_key else "")
             if fault.isdecimal() and len(provider.asked) > provider.refusals:
                 fault = ""
             if fault.isdecimal():

@@ -155,6 +155,14 @@ def test_wrong_json_is_no_answer(fault: str, error: str, tmp_path: Path) -> None
         assert error in ask(provider, tmp_path)["error"]
 
 
+@pytest.mark.parametrize("key", ["sk-with\na line", "sk-schlüssel", "sk-\x00"])
+def test_a_key_that_cannot_be_sent_is_not_shown(key: str, tmp_path: Path) -> None:
+    with served(Provider("openai")) as provider:
+        told = ask(provider, tmp_path, config={"apiKey": key})
+    assert told["error"] == "the API key holds characters that no key has: paste it again"
+    assert provider.asked == []
+
+
 def test_what_stays_the_same_is_marked_for_claudes_cache(tmp_path: Path) -> None:
     with served(Provider("claude")) as provider:
         ask(provider, tmp_path, stable="The world is old. ")

@@ -87,12 +87,17 @@ def put_question(provider: str, model: str, question: Question, features: Featur
 def _for_claude(question: Question) -> dict[str, Any]:
     marked = {"cache_control": {"type": "ephemeral"}}
     system = [{"type": "text", "text": question.system, **({} if question.stable else marked)}]
-    content = [{"type": "text", "text": question.stable, **marked}] if question.stable else []
+    content: Any = question.prompt
+    if question.stable:
+        content = [
+            {"type": "text", "text": question.stable, **marked},
+            {"type": "text", "text": question.prompt},
+        ]
     body: dict[str, Any] = {
         "max_tokens": question.max_tokens,
         "temperature": min(question.temperature, 1.0),
         "system": system,
-        "messages": [{"role": "user", "content": [*content, {"type": "text", "text": question.prompt}]}],
+        "messages": [{"role": "user", "content": content}],
     }
     if question.schema:
         body["tools"] = [{"name": TOOL, "description": "Give the answer.", "input_schema": question.schema}]

@@ -116,6 +116,8 @@ class ProviderRequest:
             raise ProviderError(f"baseUrl {self._url!r} is no address") from None
         if where.scheme not in ("http", "https") or not where.hostname:
             raise ProviderError(f"baseUrl {self._url!r} must begin with http:// or https://")
+        if not (self._key.isascii() and self._key.isprintable()):
+            raise ProviderError("the API key holds characters that no key has: paste it again")
         self._path = where.path.rstrip("/") + PATHS[self.provider]
         if where.scheme == "https":
             return http.client.HTTPSConnection(where.hostname, port, timeout=self._timeout_s)
