@@ -48,3 +48,24 @@ def test_a_download_that_finds_no_network_is_told_and_written_down(server: Any) 
     assert model["reason"]
     attempts = server.get("/api/privacy")["networkAttempts"]
     assert ("Narratoria", True) in [(one["who"], one["allowed"]) for one in attempts]
+
+
+def test_a_model_is_fetched_by_its_address_and_what_is_no_address_is_refused(server: Any) -> None:
+    assert server.ask("POST", "/api/models/fetch", {"address": "not an address"}).status == 409
+    assert server.ask("POST", "/api/models/fetch", {"address": "http://example.org/x.gguf"}).status == 409
+    server.post("/api/models/fetch", {"address": "http://127.0.0.1:9/own.gguf"}, status=202)
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        models = {model["name"]: model for model in server.get("/api/models")["models"]}
+        if models["own"]["state"] != "fetching":
+            break
+        time.sleep(0.05)
+    assert models["own"]["state"] == "failed"
+    assert "nobody answers there" in models["own"]["reason"]
+
+
+def test_what_is_only_noted_about_a_model_is_said_to_be(server: Any) -> None:
+    models = {model["name"]: model for model in server.get("/api/models")["models"]}
+    assert models["phi-3.5-mini"]["checked"]
+    assert not models["llama-3.2-3b"]["checked"]
+    assert models["llama-3.2-3b"]["memoryBytes"] > models["llama-3.2-3b"]["sizeBytes"]

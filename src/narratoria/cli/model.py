@@ -1,4 +1,4 @@
-"""Defines `narratoria model`, and `/model` in a story: the models on this machine and those to download."""
+"""Defines `narratoria model`: the models on this machine and those to download."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ from narratoria import paths
 from narratoria.cli.commands import CommandTable, LazyGroup
 from narratoria.errors import ModelUnavailable
 from narratoria.inference import installed_models
-from narratoria.inference.catalogue import CATALOGUE, CatalogueModel, HubFile, find_catalogue_model
-from narratoria.inference.download_manager import DownloadState, ModelOverview
+from narratoria.inference.catalogue import CATALOGUE, CatalogueModel, Packages, find_catalogue_model
 from narratoria.inference.installed_models import InstalledModel
 from narratoria.terminal import format_size, is_terminal, paint, say, visible
 
@@ -126,21 +125,23 @@ def add(*, file: Path, name: str) -> None:
 
 @click.command(short_help="Download a model.")
 @click.argument("name")
+@click.option("--as", "given_name", default="", help="Name of a model that is fetched by its address.")
 @click.option("--yes", "-y", is_flag=True, help="Answer yes to every question.")
 @click.pass_context
-def download(ctx: click.Context, *, name: str, yes: bool) -> None:
-    """Fetch the model NAME into your home for Narratoria.
+def download(ctx: click.Context, *, name: str, given_name: str, yes: bool) -> None:
+    """Fetch the model NAME, or any GGUF file by its address, into your home for Narratoria.
 
-    A download that was interrupted goes on from where it stopped. Every file is checked by its hash.
+    A download that was interrupted goes on from where it stopped. Every file is checked: by the hash that we
+    know, else by that of the hub's own answer, else by whether it is a model at all.
     """
-    entry = find_catalogue_model(name)
+    entry = installed_models.name_download(name, given_name) if "://" in name else find_catalogue_model(name)
     if entry is None:
         names = ", ".join(entry.name for entry in CATALOGUE)
         raise ModelUnavailable(f"there is no model called {name!r} to be had; there are {names}")
     if any(here.name == entry.name and here.path.is_file() for here in installed_models.installed_models()):
         say(f"{entry.title} is here already.")
         return
-    question = f"Fetch {entry.title}, {format_size(entry.size)}, licence {entry.licence}?"
+    question = f"Fetch {entry.title}{describe_facts(entry)}?"
     if not yes and sys.stdin.isatty() and not click.confirm(question, default=True, err=True):
         ctx.exit(DECLINED)
     with _bar(entry.title, entry.size) as show:
@@ -203,6 +204,14 @@ async def _examine(model: InstalledModel, show: Callable[[int, int], None]) -> A
         await local.close()
 
 
+def describe_facts(entry: CatalogueModel) -> str:
+    """Return size and licence of a model to be had, and whether anybody has checked them."""
+    size = format_size(entry.size) if entry.size else "of unknown size"
+    about = "" if entry.is_checked else "about " if entry.size else ""
+    licence = f", licence {entry.licence}" if entry.licence else ""
+    return f", {about}{size}{licence}{'' if entry.is_checked else ' (not checked here)'}"
+
+
 def _rows() -> Iterator[dict[str, Any]]:
     here = {model.name: model for model in installed_models.installed_models()}
     chosen = _chosen()
@@ -245,10 +254,17 @@ def _row(
         "size": (model.size if model else 0) or (entry.size if entry else 0),
         "licence": (model.licence if model else "") or (entry.licence if entry else ""),
         "tier": report.tier if report else None,
-        "summary": entry.summary if entry else "" if there else "its file is gone",
+        "memory": entry.memory if entry else 0,
+        "checked": entry.is_checked if entry else None,
+        "summary": _summary(entry) if entry else "" if there else "its file is gone",
         "path": str(model.path) if model else None,
         "sha256": (model.sha256 if model else "") or (entry.sha256 if entry else ""),
     }
+
+
+def _summary(entry: CatalogueModel) -> str:
+    memory = f"; {format_size(entry.memory)} of memory" if entry.memory else ""
+    return f"{entry.summary}{memory}{'' if entry.is_checked else '; not checked here'}"
 
 
 def _info(name: str) -> dict[str, Any]:
@@ -262,7 +278,7 @@ def _info(name: str) -> dict[str, Any]:
     facts = _row(model, entry, _chosen())
     if entry is not None:
         places_to_look = [
-            source.url() if isinstance(source, HubFile) else "the package index" for source in entry.sources
+            "the package index" if isinstance(source, Packages) else source.url() for source in entry.sources
         ]
         facts["sources"] = [*places_to_look, *entry.mirrors()]
     if model is not None and model.path.is_file():
@@ -319,7 +335,7 @@ def _shown(key: str, value: Any) -> str:
         case list():
             return ", ".join(value)
         case int():
-            return format_size(value) if key == "size" else f"{value:,}"
+            return format_size(value) if key in ("size", "memory") else f"{value:,}"
         case _:
             return str(value)
 
@@ -330,76 +346,3 @@ def _words(key: str) -> str:
 
 def _say_json(value: Any) -> None:
     say(msgspec.json.format(msgspec.json.encode(value)).decode())
-
-
-def offer_model() -> str:
-    """Return the offer of a better model, or an empty text; nothing is downloaded by offering it."""
-    from narratoria import app
-
-    offered = app.download_manager().overview().offered
-    if offered is None:
-        return ""
-    return (
-        f"A better storyteller can be had: {offered.title}, {format_size(offered.size)}. "
-        f"/model yes fetches it while you play (as `narratoria model download {offered.name}` does), "
-        "/model no keeps this line away."
-    )
-
-
-def run_model_command(words: str) -> str:
-    """Run /model and return its answer."""
-    try:
-        return _run_model_command(words.strip().lower())
-    except ModelUnavailable as error:
-        return str(error)
-
-
-def _run_model_command(words: str) -> str:
-    from narratoria import app
-
-    match words.split():
-        case []:
-            return f"{app.who_tells().sentence}\n{_format_model_status(app.download_manager().overview())}"
-        case ["yes"]:
-            return _format_download_started(app.download_manager().start())
-        case ["yes" | "download", name]:
-            return _format_download_started(app.download_manager().start(name))
-        case ["no"]:
-            declined = app.download_manager().decline()
-            return f"{declined.title} is not offered again." if declined else "Nothing is offered."
-        case ["stop"]:
-            stopped = app.download_manager().stop()
-            return "Stopped. What came is kept for the next time." if stopped else "Nothing is being fetched."
-    return "/model, /model yes [NAME], /model no, /model stop"
-
-
-def _format_download_started(entry: CatalogueModel) -> str:
-    return (
-        f"{entry.title} is on its way, {format_size(entry.size)}. "
-        "The story goes on; it is used from the turn after it came."
-    )
-
-
-def _format_model_status(standing: ModelOverview) -> str:
-    lines = []
-    if standing.fetching and standing.fetch:
-        lines.append(_format_download(standing.fetching, standing.fetch))
-    if standing.offered:
-        lines.append(f"To be had: {standing.offered.title}, {format_size(standing.offered.size)}: /model yes")
-    return "\n".join(lines)
-
-
-def _format_download(entry: CatalogueModel, fetch: DownloadState) -> str:
-    match fetch.phase:
-        case "fetching":
-            share = fetch.done / max(fetch.total, 1)
-            return f"{entry.title} is coming: {share:.0%} of {format_size(fetch.total)}."
-        case "here":
-            return f"{entry.title} has come, and is used from the next turn on."
-        case "stopped":
-            return (
-                f"The download of {entry.title} was stopped at {format_size(fetch.done)}; /model yes goes on."
-            )
-    return (
-        f"{entry.title} could not be fetched: {fetch.reason.splitlines()[0] if fetch.reason else 'no reason'}"
-    )

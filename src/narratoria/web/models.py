@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -28,6 +28,8 @@ class ModelPage(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     summary: str
     licence: str
     size_bytes: int
+    memory_bytes: int  # that it needs, about; 0 if nobody knows
+    checked: bool  # whether its size and hash are known here, and not only noted down
     installed: bool
     active: bool  # the one in use
     removable: bool
@@ -44,6 +46,12 @@ class ModelList(msgspec.Struct, frozen=True, rename="camel"):
     models: tuple[ModelPage, ...]
     offered: str | None  # one that would tell better and that this machine can carry
     teller: WhoTells
+
+
+class ModelAddress(msgspec.Struct, frozen=True, rename="camel"):
+    """The whole address of a GGUF file, from https:// on."""
+
+    address: Annotated[str, msgspec.Meta(max_length=2000)]
 
 
 class ModelFile(msgspec.Struct, frozen=True, rename="camel"):
@@ -76,8 +84,19 @@ async def download_model(app_state: AppState, name: str) -> ModelList:
     if entry is None:
         raise not_found("model to be had", name)
     app.download_manager().start(entry.name)
-    note_network(app_state.home, who="Narratoria", what=f"fetch the model {entry.title}", allowed=True)
+    _note_fetch(app_state, entry)
     return await list_models(app_state)
+
+
+@models.post("/models/fetch", status=202)
+async def fetch_model(app_state: AppState, body: ModelAddress) -> ModelList:
+    """Begin to fetch a GGUF file from an address; it is checked by its hash where that is said."""
+    _note_fetch(app_state, app.download_manager().start(body.address))
+    return await list_models(app_state)
+
+
+def _note_fetch(app_state: AppState, entry: CatalogueModel) -> None:
+    note_network(app_state.home, who="Narratoria", what=f"fetch the model {entry.title}", allowed=True)
 
 
 @models.post("/models/{name}/cancel")
@@ -142,6 +161,8 @@ def _all() -> ModelList:
     best = library.best_affordable(machine_memory())
     entries: list[tuple[str, CatalogueModel | None]] = [(entry.name, entry) for entry in CATALOGUE]
     entries += [(name, None) for name in here if find_catalogue_model(name) is None]
+    if standing.fetching and standing.fetching.name not in dict(entries):  # by its address
+        entries.append((standing.fetching.name, standing.fetching))
     return ModelList(
         tuple(_page(standing, name, entry, here.get(name), best=best) for name, entry in entries),
         standing.offered.name if standing.offered else None,
@@ -167,6 +188,8 @@ def _page(
         summary=entry.summary if entry else "",
         licence=(model.licence if model else "") or (entry.licence if entry else ""),
         size_bytes=(model.size if model else 0) or (entry.size if entry else 0),
+        memory_bytes=entry.memory if entry else 0,
+        checked=entry.is_checked if entry else there,
         installed=there,
         active=model is not None and standing.used is not None and model.path == standing.used.path,
         removable=model is not None and model.removable,
