@@ -5,15 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from evals.long_story.play import Played
-from narratoria.engine import context
 from narratoria.engine.action import choose
 from narratoria.engine.facts import build_facts
 from narratoria.engine.memory import compress
 from narratoria.engine.memory.recall import make_recaller
 from narratoria.engine.scene import Choice
+from narratoria.sdk import brief
 from narratoria.store.scope import Scope
 
 FOUND_AMONG = 6  # memories that a scene is told with
+LOCAL_BUDGET = 2000  # tokens of a brief that a model on this machine reads
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ async def ask(played: Played) -> list[Recalled]:
             choose(choice, played.session, played.campaign, known), played.session, played.campaign, known
         )
         memories = " ".join(memory.summary for memory in known.memories[:FOUND_AMONG])
-        prompt = context.build_prompt(told, context.BUDGETS["local"]).text
+        prompt = " ".join(brief.write(told.to_json_values(), budget=LOCAL_BUDGET)[:4])
         wanted = probe.answer.casefold()
         answers.append(
             Recalled(

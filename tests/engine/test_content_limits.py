@@ -19,7 +19,6 @@ from narratoria.engine.content_limits import (
     load_content_limits,
     save_content_limits,
 )
-from narratoria.engine.context import build_prompt
 from narratoria.engine.facts import build_facts
 from narratoria.engine.memory.recall import RecallResult
 from narratoria.engine.reading import Understanding
@@ -27,6 +26,7 @@ from narratoria.engine.scene import Choice
 from narratoria.engine.snapshot import Progress, StorySnapshot
 from narratoria.narrator.content import find_excess
 from narratoria.planner.intent import Intent, Mention
+from narratoria.sdk import brief
 
 CHILDREN = ContentLimits(children=True)
 HARROWMERE = app.open_campaign("harrowmere")
@@ -146,13 +146,13 @@ def test_the_facts_carry_the_limits_and_a_model_is_told_of_them() -> None:
     assert facts.limits.children
     assert facts.limits.violence == "none"
     assert "murder" in facts.limits.words
-    assert "A child is playing" in build_prompt(facts, 2400).stable
+    assert "A child is playing" in brief.write(facts.to_json_values(), budget=2400).stable
     free = msgspec.structs.replace(facts, limits=limits_facts(NO_LIMITS))
     assert free.limits.words == ()
-    assert "child is playing" not in build_prompt(free, 2400).stable
+    assert "child is playing" not in brief.write(free.to_json_values(), budget=2400).stable
     mild = msgspec.structs.replace(facts, limits=limits_facts(ContentLimits(violence="mild", fear="none")))
-    assert "Keep violence mild." in build_prompt(mild, 2400).stable
-    assert "Tell of no fear." in build_prompt(mild, 2400).stable
+    assert "Keep violence mild." in brief.write(mild.to_json_values(), budget=2400).stable
+    assert "Tell of no fear." in brief.write(mild.to_json_values(), budget=2400).stable
 
 
 def test_a_choice_is_offered_within_the_limits_only() -> None:

@@ -150,7 +150,7 @@ async def test_what_a_writer_is_asked_first_it_has_read_before(
     await ready(model_service)
     deed = narration.ask_for_deed(FACTS)
     assert deed is not None
-    system, prompt = narration.ask(FACTS, FACTS["draft"]) if tier == "narrates" else deed
+    system, prompt = narration.ask(FACTS) if tier == "narrates" else deed
     assert model_service.model is not None
     end = await model_service.model.warm([Message("system", system), Message("user", prompt)])
     assert end.cached_tokens > end.prompt_tokens / 2

@@ -513,6 +513,21 @@ async def test_a_tool_that_waits_for_its_retry_holds_up_nobody_else(stage: Stage
 # the deadline
 
 
+@pytest.mark.parametrize(("granted", "state"), [(["model"], "success"), ([], "timeout")])
+async def test_a_model_that_goes_on_telling_is_not_bound_by_the_plans_time(
+    stage: Stage, granted: list[str], state: str
+) -> None:
+    """Only who was granted a model can be telling; what comes after it has its time as well."""
+    limits = replace(stage.limits, timeout=0.4)
+    stage.tools["tells/act"] = replace(
+        stage.resolve("tells/act"), limits=limits, context={"permissions": granted}
+    )
+    telling = [["ui", "telling"], ["sleep", 0.8]] * 3
+    tools = (stage.tool("tells", *telling, path="tells/act"), stage.tool("next", needs=("tells",)))
+    result = await stage.run(stage.plan(*tools), bounds=replace(ROOMY, timeout=1.5))
+    assert states(result) == {"tells": state, "next": "success" if state == "success" else "skipped"}
+
+
 async def test_after_the_deadline_nothing_starts(stage: Stage) -> None:
     tools = [stage.tool(name, ["touch", stage.path("ran")]) for name in "abc"]
     result = await stage.run(stage.plan(*tools), bounds=replace(ROOMY, timeout=0))

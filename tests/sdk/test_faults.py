@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from narratoria.sdk.faults import copied, faults, unspoken
+from narratoria.sdk.faults import faults
 
 DRAFT = [
     "You try the door. It sticks, and the wood is wet under your hand. A gull laughs at you from the ridge "
@@ -87,19 +87,7 @@ def test_a_failure_told_as_a_success_is_found_out() -> None:
     assert faults("You throw the stone with all your might, but it misses the bell.", won, DRAFT)
 
 
-def test_a_word_that_is_only_part_of_another_was_not_said() -> None:
-    assert unspoken("The mermaid looks up.", "“Maid,” he says. “…”") == ["it leaves out “Maid,”"]
-    assert unspoken("“Maid!” says he.", "“Maid,” he says.") == []
-
-
 def test_what_the_draft_lets_the_player_say_may_be_said_beside_what_they_think() -> None:
     draft = ["You say it once more.", "Marten looks up from his net."]
     assert faults("You say it once more. You think of the net.", FACTS, draft) == []
     assert faults("You say it once more. You think that Marten is right.", FACTS, draft)
-
-
-def test_how_much_of_a_paragraph_is_copied_is_counted_outside_of_speech() -> None:
-    draft = "You try the door of the boathouse, and it gives. “You took your time,” he says."
-    assert copied(draft, draft) == 1.0
-    assert copied("You lean on the swollen wood until it moves. “You took your time,” he says.", draft) == 0
-    assert 0 < copied("You try the door of the boathouse twice before you are let in.", draft) < 1

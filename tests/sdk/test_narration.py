@@ -5,24 +5,64 @@ from __future__ import annotations
 import pytest
 from tests.sdk.test_faults import DRAFT, FACTS
 
-from narratoria.sdk import narration
+from narratoria.sdk import brief, narration
 
 
 def test_the_unchanging_part_of_a_prompt_comes_first_and_never_changes() -> None:
-    first, here = narration.ask(FACTS, DRAFT, "vivid")
-    second, there = narration.ask({"action": {"text": "I swim"}}, ["You swim.", "It is cold."], "vivid")
+    first, here = narration.ask(FACTS, "vivid")
+    second, there = narration.ask({**FACTS, "action": {"text": "I swim"}}, "vivid")
     assert first == second
     assert here != there
-    assert narration.ask(FACTS, DRAFT, "terse")[0] != first
+    assert narration.ask(FACTS, "terse")[0] != first
 
 
 def test_a_prompt_stays_small_however_much_is_known() -> None:
     crowd = {
         "people": [{"name": f"Person {n}", "tone": "x" * 900} for n in range(99)],
-        "hour": "y" * 9999,
+        "draft": ["y" * 9999],
     }
-    system, prompt = narration.ask(crowd, ["z " * 9000, "end"], "poetic")
-    assert len(system) + len(prompt) < 8000
+    _, prompt = narration.ask(crowd, "poetic", budget=800)
+    assert brief.estimate(prompt) < 900
+
+
+def test_the_beginning_of_the_next_question_can_be_read_ahead() -> None:
+    system, opening = narration.opening(FACTS, "vivid", examples=("An example.",), budget=1500)
+    asked_system, asked = narration.ask(FACTS, "vivid", examples=("An example.",), budget=1500)
+    assert system == asked_system
+    assert opening
+    assert asked.startswith(opening)
+
+
+ANSWER = (
+    "The wood gives.\n\nMarten looks up.\n“Late,” he says.\n\nTRUE NOW: Marten has seen you come in.\n"
+    "NEXT:\n2: Ask Marten about the net\n- new: Close the door behind you\nno choice\n3. **Go home.**\n"
+)
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 1000])
+def test_an_answer_is_taken_apart_into_prose_a_fact_and_choices(size: int) -> None:
+    telling = narration.Telling()
+    pieces = [ANSWER[at : at + size] for at in range(0, len(ANSWER), size)]
+    paragraphs = [text for piece in pieces for text in telling.add(piece)] + telling.finish()
+    assert paragraphs == ["The wood gives.", "Marten looks up. “Late,” he says."]
+    assert telling.fact == "Marten has seen you come in."
+    assert telling.choices == [
+        (2, "Ask Marten about the net"),
+        (0, "Close the door behind you"),
+        (3, "Go home"),
+    ]
+
+
+def test_an_answer_without_the_rest_is_prose_alone() -> None:
+    telling = narration.Telling()
+    text = "You lean on the door, and it gives way.\n\nMarten looks up from his net at last."
+    assert [*telling.add(text), *telling.finish()] == text.split("\n\n")
+    assert (telling.fact, telling.choices) == ("", [])
+
+
+def test_a_paragraph_comes_out_before_the_next_one_is_finished() -> None:
+    telling = narration.Telling()
+    assert telling.add("You lean on the door.\n\nMart") == ["You lean on the door."]
 
 
 def test_speech_in_straight_marks_is_speech_as_well() -> None:

@@ -186,7 +186,7 @@ def bench(*, name: str | None, as_json: bool) -> None:
     say(f"  choices right      {report.scores:.0%}")
     say(f"  forms right        {report.fills:.0%}")
     say(f"  facts kept         {report.facts:.0%}")
-    say(f"  scenes told anew   {report.retold:.0%}")
+    say(f"  scenes by a brief  {report.told:.0%}")
     say(f"  reads              {report.prompt_per_second:g} tokens/s")
     say(f"  writes             {report.tokens_per_second:g} tokens/s")
     say(f"  first word after   {report.first_word_ms:g} ms")

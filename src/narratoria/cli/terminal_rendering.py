@@ -29,7 +29,7 @@ WIDTH = 78
 INDENT = "  "
 SOMETHING_ELSE = "Something else…"
 # events of bundled skills that need no place of their own: a scene says itself what it changed
-SHOWN_ELSEWHERE = frozenset({"portrait", "perception_changed", "reputation_changed"})
+SHOWN_ELSEWHERE = frozenset({"portrait", "perception_changed", "reputation_changed", "telling"})
 LONGEST_PAYLOAD = 300  # characters of an event that is not known here
 DIFFICULTIES = {"easy": "green", "risky": "yellow", "hard": "red", "unlikely": "red"}
 

@@ -328,11 +328,48 @@ class NextFacts(Part, frozen=True):
     ended: Annotated[str, Meta(description="The id of the ending, once the story is over.")] = ""
 
 
-class PromptFacts(Part, frozen=True):
-    """The facts as a model reads them, cut to the length it can read."""
+class ToldScene(Part, frozen=True):
+    """A scene that was told lately, word for word."""
 
-    stable: Annotated[str, Meta(description="What stays the same from turn to turn.")]
-    changing: Annotated[str, Meta(description="What is new in this turn.")]
+    action: Annotated[str, Meta(description="What the player did.")]
+    paragraphs: Annotated[Texts, Meta(description="What was told.")]
+
+
+class EvidenceFacts(Part, frozen=True, omit_defaults=True):
+    """Something that campaign and story say about the action, and that may be told now."""
+
+    id: Annotated[str, Meta(description="Its id: where it comes from.")]
+    source: Annotated[str, Meta(description="What it is, such as lore, profile, secret, place or memory.")]
+    text: Annotated[str, Meta(description="The passage.")]
+    person: Annotated[str, Meta(description="The name of who knows it; left out where it is to be seen.")] = (
+        ""
+    )
+
+
+class DecidedFacts(Part, frozen=True):
+    """What is decided about the scene before it is told, for one way in which the roll can end."""
+
+    effects: Annotated[Texts, Meta(description="What changes, in sentences.")] = ()
+    evidence: Annotated[
+        tuple[EvidenceFacts, ...], Meta(description="What it rests on, the most telling first.")
+    ] = ()
+    kept_back: Annotated[
+        Texts, Meta(description="Who of those present knows more, and does not say it.")
+    ] = ()
+    before: Annotated[Texts, Meta(description="The author's paragraphs that come first, word for word.")] = ()
+    after: Annotated[Texts, Meta(description="The author's paragraphs that come last, word for word.")] = ()
+    room: Annotated[int, Meta(description="How many paragraphs are left for a model to tell.")] = 3
+    options: Annotated[Texts, Meta(description="What can be done next, in the engine's words.")] = ()
+
+
+class BriefFacts(Part, frozen=True):
+    """What a capable model needs besides the other facts in order to tell the scene."""
+
+    told: Annotated[tuple[ToldScene, ...], Meta(description="The latest scenes, the oldest first.")] = ()
+    elsewhere: Annotated[Texts, Meta(description="Who is not here, and where they are.")] = ()
+    decided: Annotated[
+        dict[str, DecidedFacts], Meta(description="What is decided, by the outcome of the roll.")
+    ] = {}
 
 
 class RangeFacts(Part, frozen=True):
@@ -347,8 +384,8 @@ class SceneFacts(Part, frozen=True):
 
     `draft` is the scene as the narrator would tell it, and `drafts` the same for every way in which a roll
     can end: `drafts[roll.outcome]` where there is a roll, `draft` where there is none. A storyteller may tell
-    a draft as it is, restyle it, or write its own from the rest of the facts; what contradicts `ledger` is
-    refused, and the draft is told instead.
+    a draft as it is, restyle it, or write its own from the rest of the facts and `brief`; what contradicts
+    `ledger` is refused, and the draft is told instead.
     """
 
     campaign: Annotated[CampaignFacts, Meta(description="The campaign that is played.")] = CampaignFacts()
@@ -388,9 +425,9 @@ class SceneFacts(Part, frozen=True):
     ] = {}
     draft: Annotated[Texts, Meta(description="The scene as the narrator would tell it.")] = ()
     drafts: Annotated[dict[str, Texts], Meta(description="The same, by the outcome of the roll.")] = {}
-    context: Annotated[
-        dict[str, PromptFacts], Meta(description="The facts as a local and a hosted model read them.")
-    ] = {}
+    brief: Annotated[BriefFacts, Meta(description="What a model that tells the scene needs besides.")] = (
+        BriefFacts()
+    )
 
     def to_json_values(self) -> dict[str, Any]:
         """Return the facts as plain JSON values, under their names on the wire."""

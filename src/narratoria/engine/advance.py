@@ -68,7 +68,7 @@ def advance_story(
         progress,
         [msgspec.structs.replace(one, text=address_player(one.text)) for one in findings],
     )
-    answer = action.answer_for(outcome)
+    answer = _told_answer(scene, action, outcome)
     minutes_taken = minutes(scene_type(action, campaign), campaign)
     if answer is not None:
         changes = effects.describe_answer(answer, session.progress, campaign)
@@ -97,6 +97,16 @@ def advance_story(
         scene = msgspec.structs.replace(scene, notices=(*scene.notices, *housekeeping.reports))
     progress = note_closing(StorySituation(campaign, housekeeping.progress, session.flags, state.to_dict()))
     return msgspec.structs.replace(session, progress=progress, scenes=(*session.scenes, scene))
+
+
+def _told_answer(scene: Scene, action: ResolvedAction, outcome: str) -> Answer | None:
+    """Return what was answered; where a model told it, with the fact that the model has made true."""
+    answer = action.answer_for(outcome)
+    if not scene.fact or (answer is not None and answer.source.startswith("topic:")):
+        return answer  # what an author wrote is told, and kept, as it is written
+    if answer is None:
+        return None
+    return msgspec.structs.replace(answer, fact=scene.fact, text=scene.text)
 
 
 def _narrated(scene: Scene, action: ResolvedAction) -> tuple[str, ...]:
@@ -135,7 +145,7 @@ def _state_after(action: ResolvedAction, outcome: str, state: SessionState) -> S
 
 def summary_of(scene: Scene, action: ResolvedAction, campaign: Campaign, outcome: str) -> compress.Summary:
     """Return one line: what the player did, where, how it ended, and what is so from then on."""
-    answer = action.answer_for(outcome)
+    answer = _told_answer(scene, action, outcome)
     place = campaign.places[scene.place].name if scene.place in campaign.places else scene.place
     wish = as_wish(_cut(action.choice.text))
     has_failed = bool(scene.roll and action.is_risky and scene.roll.outcome == "failure")

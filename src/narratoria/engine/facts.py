@@ -24,13 +24,12 @@ from narratoria.contracts.scene_facts import (
     PastAction,
     PersonFacts,
     PlaceFacts,
-    PromptFacts,
     RangeFacts,
     RecentScene,
     RulesFacts,
     SceneFacts,
 )
-from narratoria.engine import beats, context, endings, rules, sentiment
+from narratoria.engine import beats, endings, rules, sentiment
 from narratoria.engine.action import (
     ResolvedAction,
     effects_of,
@@ -39,6 +38,7 @@ from narratoria.engine.action import (
     progress_after,
     situation_of,
 )
+from narratoria.engine.brief import build_brief
 from narratoria.engine.conditions import StorySituation, items_of
 from narratoria.engine.conflict import is_unwelcome, tone_at
 from narratoria.engine.content_limits import limits_facts
@@ -133,17 +133,18 @@ def build_facts(
         next={outcome: build_next(outcome, action, situation, recall_result) for outcome in outcomes},
     )
     answers = {outcome: answer.text for outcome in outcomes if (answer := action.answer_for(outcome))}
-    return _with_drafts(facts, outcomes, session, answers)
+    facts = _with_drafts(facts, outcomes, session, answers)
+    brief = build_brief(facts, action, situation, session.scenes)
+    return msgspec.structs.replace(facts, brief=brief)
 
 
 def _with_drafts(
     facts: SceneFacts, outcomes: Sequence[str], session: StorySnapshot, answers: Mapping[str, str]
 ) -> SceneFacts:
-    """Add the scene as the narrator would tell it, and what a model reads before it tells it otherwise."""
+    """Add the scene as the narrator would tell it."""
     used_sentences, seed = session.progress.used_sentences, f"{session.seed}/{session.progress.scene + 1}"
     drafts = compose_drafts(facts, outcomes, seed=seed, used=used_sentences, answers=answers)
     usual = rules.UNDECIDED if rules.UNDECIDED in drafts else next(iter(drafts))
-    prompts = {room: context.build_prompt(facts, budget) for room, budget in context.BUDGETS.items()}
     return msgspec.structs.replace(
         facts,
         place=msgspec.structs.replace(
@@ -151,10 +152,6 @@ def _with_drafts(
         ),
         draft=tuple(drafts[usual]),
         drafts={outcome: tuple(paragraphs) for outcome, paragraphs in drafts.items()},
-        context={
-            room: PromptFacts(stable=prompt.stable, changing=prompt.changing)
-            for room, prompt in prompts.items()
-        },
     )
 
 

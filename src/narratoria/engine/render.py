@@ -30,6 +30,7 @@ from narratoria.engine.scene import (
 )
 from narratoria.engine.skill_results import SkillResult, offered_choices
 from narratoria.engine.stand_in_choices import list_stand_ins
+from narratoria.engine.told_by_model import add_told_choices, read_fact, told_choices
 from narratoria.narrator.composer import compose_fallback
 from narratoria.narrator.content import find_excess
 from narratoria.narrator.gate import ContinuityLedger as Ledger
@@ -66,6 +67,10 @@ class _Narration:
     notices: tuple[str, ...] = ()
     sources: tuple[tuple[str, str], ...] = ()  # of each paragraph: who wrote it, and what is said about that
 
+    @property
+    def is_by_model(self) -> bool:
+        return any(by == "model" for by, _ in self.sources)
+
 
 def render(
     number: int,
@@ -83,8 +88,10 @@ def render(
     }
     roll = _roll(payloads.get("dice_roll", {}), facts)
     skill_text = " ".join(one.text for one in skill_results if one.text)
-    prose = _prose(outcome, payloads.get("narration", {}), facts, roll, skill_text)
+    narration = payloads.get("narration", {})
+    prose = _prose(outcome, narration, facts, roll, skill_text)
     offers = offered_choices(skill_results, number)
+    told_on = told_choices(narration, facts, roll.outcome if roll else "") if prose.is_by_model else ()
     after = ("look-back", "branch", "leave")
     closing = ENDED_CHOICES if facts.ending else LOOKED_BACK_CHOICES if action.choice.kind in after else ()
     beat = action.beats[-1] if action.beats else None
@@ -95,7 +102,8 @@ def render(
         paragraphs=prose.paragraphs,
         choices=tuple(
             _add_reason(choice, action.place)
-            for choice in closing or _choices(payloads.get("narrative_choice", {}), facts, roll, offers)
+            for choice in closing
+            or _choices(payloads.get("narrative_choice", {}), facts, roll, offers, told_on)
         ),
         roll=roll,
         beats=tuple(beat.id for beat in action.beats),
@@ -116,6 +124,7 @@ def render(
         game_time=float(facts.game_time),
         notices=prose.notices,
         limit_note=action.limit_note,
+        fact=read_fact(narration) if prose.is_by_model else "",
     )
 
 
@@ -255,9 +264,16 @@ def _named_modifiers(modifiers: list[Any]) -> Iterator[tuple[str, int]]:
 
 
 def _choices(
-    payload: Mapping[str, Any], facts: SceneFacts, roll: Roll | None, offers: Sequence[Choice] = ()
+    payload: Mapping[str, Any],
+    facts: SceneFacts,
+    roll: Roll | None,
+    offers: Sequence[Choice] = (),
+    told: Sequence[Choice] = (),
 ) -> tuple[Choice, ...]:
-    """Return the different choices, with stand-ins where there are fewer than two, and what skills offer."""
+    """Return the different choices, with stand-ins where there are fewer than two, and what others offer.
+
+    `offers` are those of skills, and `told` those of a model that told the scene.
+    """
     choices: dict[str, Choice] = {}
     limits = limits_of(facts)
     for choice in _parse_choices(payload):
@@ -278,7 +294,8 @@ def _choices(
         for choice in GENERIC_CHOICES[1:] if stand_ins else GENERIC_CHOICES:
             if len(choices) < USUAL_CHOICES:
                 choices.setdefault(choice.text.casefold(), choice)
-    first = list(choices.values())[: MAX_CHOICES - len(offers)]
+    told = [one for one in told if is_choice_within(one.text, one.act, limits)]
+    first = add_told_choices(told, list(choices.values()))[: MAX_CHOICES - len(offers)]
     beside = [one for one in offers if is_choice_within(one.text, one.act, limits)]
     return tuple({choice.text.casefold(): choice for choice in (*first, *beside)}.values())
 

@@ -104,6 +104,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defa
     notices: tuple[str, ...] = ()
     effects: tuple[str, ...] = ()  # what its answer changed, in sentences
     limit_note: str = ""  # which content limit turned the action aside, in a line
+    fact: str = ""  # what is true now, where a model told the scene and said so
 
     @property
     def text(self) -> str:

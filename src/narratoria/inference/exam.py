@@ -29,7 +29,8 @@ Tier = Literal["scores", "fills", "embellishes", "narrates"]
 
 EXAMINATION = 3  # goes up when the questions change: older verdicts are then forgotten
 WITHIN = 900.0  # seconds for one question: a slow machine is not a bad answer
-SCENE_PROMPT, SCENE_TOKENS = 700, 250  # of a usual scene, to say how long one takes
+BRIEF_BUDGET, LEAST_CHOICES = 1200, 2  # tokens of a brief, and how many things to do next
+SCENE_PROMPT, SCENE_TOKENS = 1200, 350  # of a usual scene, to say how long one takes
 _VERDICTS = "tiers.json"
 
 
@@ -44,7 +45,7 @@ class ModelExam(msgspec.Struct, frozen=True, rename="camel"):
     load_seconds: float
     memory_mb: float
     seconds: float  # that the examination took
-    retold: float = 0.0  # of the scenes that it was to tell anew; asked only of who keeps facts
+    told: float = 0.0  # of the briefs that it was to tell; asked only of who keeps facts
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,12 @@ class _Choice:
     question: str
     right: str
     wrong: str
+
+
+@dataclass(frozen=True, slots=True)
+class _BriefQuestion:
+    facts: dict[str, Any]
+    required: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,17 +121,52 @@ _SCENES = (
         forbidden=(r"\bfails?\b|falls? into|fell into",),
     ),
 )
-_RETOLD = (
-    (
-        "You climb the stairs to the loft. It is dark, and something moves behind the flour sacks.",
-        "Ines holds up the lamp. “Only the cat,” she says. The cat looks at you and does not agree.",
+_BRIEFS = (  # what a narrator is given, and what its answer must hold
+    _BriefQuestion(
+        {
+            "campaign": {"title": "The Miller's Loft", "tone": "quiet"},
+            "action": {"kind": "free", "text": "I ask Ines what makes the noise up there"},
+            "place": {"name": "the mill", "arrival": "Flour dust hangs in the lamplight."},
+            "people": [{"name": "Ines", "role": "the miller", "traits": ["dry"], "met": True}],
+            "ledger": {"present": ["Ines"], "place": "the mill"},
+            "brief": {
+                "decided": {
+                    "": {
+                        "evidence": [
+                            {
+                                "id": "a",
+                                "source": "profile",
+                                "person": "Ines",
+                                "text": "An owl nests in the loft.",
+                            }
+                        ],
+                        "options": ["Go up to the loft", "Talk to Ines"],
+                    }
+                }
+            },
+        },
+        (r"\bowl\b", r"\bInes\b"),
     ),
-    (
-        "You cross the frozen pond a step at a time. Near the middle the ice sings, and it holds.",
-        "On the far side Tobias is waiting with a rope. “I would not have done that,” he says.",
+    _BriefQuestion(
+        {
+            "campaign": {"title": "The Frozen Pond", "tone": "wintry"},
+            "action": {"kind": "free", "text": "I jump over the crack in the ice"},
+            "roll": {"outcome": "failure"},
+            "place": {"name": "the pond", "arrival": "The ice is grey, and there is a crack across it."},
+            "people": [{"name": "Tobias", "role": "a fisherman", "traits": ["calm"], "met": True}],
+            "ledger": {"present": ["Tobias"], "place": "the pond"},
+            "brief": {
+                "decided": {
+                    "failure": {
+                        "effects": ["You are hurt"],
+                        "options": ["Ask Tobias for his rope", "Go home"],
+                    }
+                }
+            },
+        },
+        (r"\b(?:ice|crack)\b", r"\b(?:slip|fall|hurt|pain|short|knee|ankle|hand|water|crash|twist|land)\w*"),
     ),
 )
-MOST_COPIED = 0.6  # of a scene that is told anew; more is no telling
 _PERSON = re.compile(r"\byou(r|rself)?\b", re.IGNORECASE)
 _FIRST_PERSON = re.compile(r"(?<![\"“'\w])(I|I'm|we|my)\b(?![\"”])")
 _NARRATOR = (
@@ -140,9 +182,9 @@ async def examine_model(
 ) -> ModelExam:
     """Ask all the questions; raise ModelUnavailable if the model cannot even be loaded."""
     began = time.monotonic()
-    steps = len(_CHOICES) + len(_FORMS) + len(_SCENES) + len(_RETOLD)
+    steps = len(_CHOICES) + len(_FORMS) + len(_SCENES) + len(_BRIEFS)
     done = 0
-    tally = {"scores": 0.0, "fills": 0.0, "facts": 0.0, "retold": 0.0}
+    tally = {"scores": 0.0, "fills": 0.0, "facts": 0.0, "told": 0.0}
     speeds: list[_Speed] = []
 
     def mark(kind: str, well: bool, of: int) -> None:
@@ -162,11 +204,11 @@ async def examine_model(
         speeds.append(speed)
         mark("facts", well, len(_SCENES))
     may_narrate = _tier(tally["fills"], tally["facts"], 1.0) == "narrates"
-    for draft in _RETOLD:
-        mark("retold", may_narrate and await _tells_anew(model, draft), len(_RETOLD))
+    for question in _BRIEFS:
+        mark("told", may_narrate and await _tells_brief(model, question), len(_BRIEFS))
     rate = max(speed.generated for speed in speeds)  # the machine's best: others may be at work on it
     return ModelExam(
-        tier=_tier(tally["fills"], tally["facts"], tally["retold"]),
+        tier=_tier(tally["fills"], tally["facts"], tally["told"]),
         **{kind: round(part, 3) for kind, part in tally.items()},
         prompt_per_second=round(max(speed.read for speed in speeds), 1),
         tokens_per_second=round(rate, 1),
@@ -228,31 +270,33 @@ async def _tells(model: LocalModel, scene: _Scene) -> tuple[bool, _Speed]:
     return keeps_facts(answer.text, scene.required, scene.forbidden), speed
 
 
-async def _tells_anew(model: LocalModel, draft: Sequence[str]) -> bool:
-    """Return whether the model can retell a whole scene in its own words, as a narrator must."""
-    system, prompt = narration.ask({}, draft)
+async def _tells_brief(model: LocalModel, question: _BriefQuestion) -> bool:
+    """Return whether the model can tell a scene from its brief, as a narrator must."""
+    system, prompt = narration.ask(question.facts, budget=BRIEF_BUDGET)
     try:
         answer = await model.complete(
             [Message("system", system), Message("user", prompt)],
-            max_tokens=200,
+            max_tokens=400,
             temperature=0.0,
             stop=narration.STOP,
             within=WITHIN,
         )
     except ModelUnavailable:
         return False
-    held = narration.Paragraphs()
-    return is_told_anew([*held.add(answer.text), *held.rest()], draft)
+    return is_well_told(answer.text, question.facts, question.required)
 
 
-def is_told_anew(paragraphs: Sequence[str], draft: Sequence[str]) -> bool:
-    """Return whether a text retells a draft, paragraph by paragraph, with its speech, in other words."""
-    if len(paragraphs) != len(draft):
+def is_well_told(text: str, facts: dict[str, Any], required: Sequence[str]) -> bool:
+    """Return whether an answer tells what the brief asks for, and ends with a fact and with choices."""
+    telling = narration.Telling()
+    paragraphs = [*telling.add(text), *telling.finish()]
+    prose = "\n\n".join(paragraphs)
+    if not paragraphs or len(paragraphs) > narration.MAX_PARAGRAPHS + 1:
         return False
-    for paragraph, drafted in zip(paragraphs, draft, strict=True):
-        if narration.faults(paragraph, {}, draft) or narration.unspoken(paragraph, drafted):
-            return False
-    return narration.copied("\n".join(paragraphs), "\n".join(draft)) <= MOST_COPIED
+    if any(narration.faults(paragraph, facts, ()) for paragraph in paragraphs):
+        return False
+    says = all(re.search(pattern, prose, re.IGNORECASE) for pattern in required)
+    return says and bool(telling.fact) and len(telling.choices) >= LEAST_CHOICES
 
 
 def keeps_facts(text: str, required: tuple[str, ...], forbidden: tuple[str, ...]) -> bool:
@@ -279,11 +323,11 @@ def _describe_quality(report: ModelExam) -> str:
     facts = f"it kept the facts in {_counted(report.facts, len(_SCENES), 'scene')}"
     if report.facts <= 0.9:
         return facts
-    return f"{facts} and retold {_counted(report.retold, len(_RETOLD), '')}".rstrip() + " in its own words"
+    return f"{facts} and told {_counted(report.told, len(_BRIEFS), 'brief')} as it should"
 
 
 def _counted(share: float, of: int, noun: str) -> str:
-    return f"{round(share * of)} of {of} {noun}s" if noun else f"{round(share * of)} of {of}"
+    return f"{round(share * of)} of {of} {noun}s"
 
 
 def _describe_speed(report: ModelExam) -> str:
@@ -293,13 +337,13 @@ def _describe_speed(report: ModelExam) -> str:
     return f"a scene takes about {round(seconds / 60)} minutes here, and shows paragraph by paragraph"
 
 
-def _tier(fills: float, facts: float, retold: float) -> Tier:
+def _tier(fills: float, facts: float, told: float) -> Tier:
     """Return what the answers are good for; how long they took is the player's to judge."""
     if fills < 0.75:
         return "scores"
     if facts < 0.6:
         return "fills"
-    return "narrates" if min(facts, retold) > 0.9 else "embellishes"
+    return "narrates" if min(facts, told) > 0.9 else "embellishes"
 
 
 def _reports() -> dict[str, ModelExam]:

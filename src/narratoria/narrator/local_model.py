@@ -263,7 +263,7 @@ def _first_words(tier: Tier) -> list[Message]:
     """Return the beginning of every question to such a writer, to be read before the first scene."""
     question = narration.ask_for_deed({"action": {"kind": "free", "text": "…"}})
     if tier == "narrates" or question is None:
-        return [Message("system", narration.ask({}, ["…"])[0]), Message("user", "Facts:")]
+        return [Message("system", narration.ask({})[0]), Message("user", "##")]
     return [Message("system", question[0]), Message("user", "Deed:")]
 
 

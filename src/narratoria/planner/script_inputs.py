@@ -31,7 +31,7 @@ SCENE_FIELDS: Mapping[str, tuple[str, ...]] = {  # of what is known about the sc
     NARRATE: (
         *("action", "limits", "ledger", "draft", "drafts", "place", "people", "beat", "due", "remembered"),
         *("ending", "persona", "constraints", "memories", "lore", "recent", "campaign", "gameTime"),
-        "context",
+        *("brief", "history", "kept", "rules", "sceneType"),
     ),
     CHOICES: (
         *("action", "place", "people", "next", "persona", "statRange", "memories", "ledger", "rules"),

@@ -27,7 +27,7 @@ from narratoria.planning.plan import (
 )
 from narratoria.planning.prepare import PreparedPlan, resolve_input
 from narratoria.planning.result import Attempt, AttemptState, ExecutionResult, ToolError, ToolResult
-from narratoria.protocol.events import Event
+from narratoria.protocol.events import Event, UiEvent
 from narratoria.protocol.process import run
 from narratoria.skills.health import HOST_LATE
 from narratoria.skills.input_schema import check_input
@@ -35,6 +35,9 @@ from narratoria.skills.runnable import InvocationRequest, Runnable
 from narratoria.state import SessionState
 
 MAX_GENERATIONS = 5  # plans in one turn; not a setting
+TELLING = "telling"  # the sign a storyteller gives while a model tells the scene
+TELLING_PAUSE_S = 100.0  # seconds between two signs, at most: a slow machine reads before it writes
+LONGEST_TELLING_S = 1200.0  # seconds after which even a telling ends
 _WAITED_SHARE = 0.5  # of a run that failed: kept waiting for longer than this, the tool is not to blame
 
 
@@ -91,6 +94,7 @@ class _Execution:
         ]  # a heap: sorted
         self._running: dict[asyncio.Task[ToolResult], ToolInvocation] = {}
         self._late: set[str] = set()  # tools whose time is up and that go on beside others
+        self._signs: dict[str, float] = {}  # tools with which a model tells the scene, and the latest sign
         self._results: dict[str, ToolResult] = {}
         self._views = _Views(state, self._graph.order, self._graph.dependencies, self._results)
 
@@ -193,8 +197,21 @@ class _Execution:
             call.tool_id, attempts, output=output, tool_path=call.tool_path, skill=tool.skill
         )
 
+    def _note_telling(self, call: ToolInvocation, tool: Runnable) -> None:
+        """Note that a model goes on telling the scene, which is not bound by the plan's time."""
+        now = self._clock()
+        if "model" not in tool.context.get("permissions", ()):
+            return
+        self._signs[call.tool_id] = now
+        if now - self._started_at < LONGEST_TELLING_S:
+            self._deadline = max(self._deadline, now + self._bounds.timeout)
+
     def _has_more_time(self, call: ToolInvocation) -> bool:
-        """Return whether a tool whose time is up may go on: the scene waits for others that are in time."""
+        """Return whether a tool whose time is up may go on: it tells, or others in time are waited for."""
+        now = self._clock()
+        is_telling = now - self._signs.get(call.tool_id, -TELLING_PAUSE_S) < TELLING_PAUSE_S
+        if is_telling and now - self._started_at < LONGEST_TELLING_S:
+            return True
         self._late.add(call.tool_id)
         return self._left() > 0 and any(other.tool_id not in self._late for other in self._running.values())
 
@@ -215,6 +232,8 @@ class _Execution:
 
         def listen(batch: Sequence[Any]) -> None:
             for event in map(tool.redact, tool.events(batch)):
+                if isinstance(event, UiEvent) and event.event == TELLING:
+                    self._note_telling(call, tool)
                 events.append(event)
                 self._tell(ToolEmitted(self._id, call.tool_id, number, event))
 

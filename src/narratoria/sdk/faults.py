@@ -54,27 +54,6 @@ _FOR_THE_PLAYER = (
 )
 
 
-def copied(paragraph: str, draft: str) -> float:
-    """Return how much of a paragraph is the draft's own, 0 to 1, by runs of four words outside of speech."""
-    own_runs, draft_runs = (_fours(_without_speech(text)) for text in (paragraph, draft))
-    if _words(paragraph) == _words(draft):
-        return 1.0
-    draft_set = set(draft_runs)
-    return sum(four in draft_set for four in own_runs) / len(own_runs) if own_runs else 0.0
-
-
-def _fours(text: str) -> list[tuple[str, ...]]:
-    words = _words(text).split()
-    return [tuple(words[start : start + 4]) for start in range(len(words) - 3)]
-
-
-def unspoken(paragraph: str, draft: str) -> list[str]:
-    """Return the speech and the writing of this paragraph that is left out: the story may turn on it."""
-    text = f" {_words(paragraph)} "
-    quotes = {one: _words(one) for one in re.findall(r"“([^”]+)”", draft)}
-    return [f"it leaves out “{one}”" for one, words in quotes.items() if words and f" {words} " not in text]
-
-
 def _words(text: str) -> str:
     return " ".join(re.findall(r"[^\W_]+", text.casefold()))
 

@@ -132,7 +132,7 @@ async def test_what_contradicts_the_story_is_never_shown() -> None:
     with served(Provider("openai", pieces=pieces)) as provider:
         told = await narrated(provider)
     assert told["text"].split("\n\n") == ["You kick the door in.", DRAFT[1]]
-    assert "Nemo" in told["logs"][0]
+    assert any("Nemo" in line for line in told["logs"])
 
 
 async def test_what_was_refused_is_asked_for_again_with_the_reason_and_what_was_told_stays() -> None:
@@ -168,13 +168,6 @@ async def test_what_a_model_thinks_before_it_writes_is_not_told(kind: str) -> No
     assert len(provider.asked) == 1
 
 
-async def test_who_only_repeats_the_draft_is_not_named_as_its_writer() -> None:
-    with served(Provider("openai", pieces=(PIECES[0], PIECES[1], "\n", DRAFT[1]))) as provider:
-        told = await narrated(provider)
-    assert told["text"].split("\n\n") == ["You lean on the door, and the swollen wood gives.", DRAFT[1]]
-    assert [passage["source"] for passage in told["passages"]] == ["model", "composer"]
-
-
 async def test_after_three_tries_the_draft_is_told() -> None:
     with served(Provider("openai", pieces=("Captain Nemo waves to you from the far end.",))) as provider:
         told = await narrated(provider)
@@ -182,24 +175,62 @@ async def test_after_three_tries_the_draft_is_told() -> None:
     assert told["text"].split("\n\n") == DRAFT
 
 
-async def test_the_context_of_the_story_reaches_the_model_before_what_changes() -> None:
-    context = {"hosted": {"stable": "## world\nThe lake is old.", "changing": "## memories\n- You swam."}}
+async def test_the_brief_reaches_the_model_with_what_stays_the_same_first() -> None:
+    facts = {**FACTS, "campaign": {"setting": "The lake is old."}, "memories": [{"summary": "You swam."}]}
     with served(Provider("openai")) as provider:
-        await narrated(provider, facts={**FACTS, "context": context})
+        await narrated(provider, facts=facts)
     (asked,) = provider.asked
-    prompt = asked.body["messages"][-1]["content"]
-    assert prompt.index("The lake is old.") < prompt.index("You swam.") < prompt.index("Draft:")
+    system, prompt = (message["content"] for message in asked.body["messages"])
+    assert "The lake is old." in system
+    assert "# An example" in system
+    assert prompt.index("the boathouse") < prompt.index("You swam") < prompt.index("Try the door")
 
 
-async def test_what_somebody_says_in_the_draft_is_not_left_out() -> None:
-    pieces = (
-        "You lean on the door, and it gives.\n\n",
-        "Marten looks up from his net and says nothing much.",
-    )
-    with served(Provider("openai", pieces=pieces)) as provider:
-        told = await narrated(provider)
-    assert told["text"].split("\n\n") == ["You lean on the door, and it gives.", DRAFT[1]]
-    assert "leaves out “You took your time,”" in told["logs"][0]
+BRIEF = {
+    "decided": {
+        "": {
+            "before": ["The bell rings."],
+            "after": ["Night falls."],
+            "room": 1,
+            "options": ["Ask Marten", "Go"],
+        }
+    }
+}
+TOLD = (
+    "Marten counts the strokes",
+    " under his breath.\n\nTRUE NOW: Marten knows the hour.\nNEXT:\n",
+    "1: Ask Marten the hour\nnew: Count along\n",
+)
+
+
+async def test_what_the_author_wrote_stands_around_what_a_model_tells() -> None:
+    facts = {**FACTS, "draft": ["The bell rings.", "Marten yawns.", "Night falls."], "brief": BRIEF}
+    with served(Provider("openai", pieces=TOLD)) as provider:
+        told = await narrated(provider, facts=facts)
+    assert told["text"].split("\n\n") == [
+        "The bell rings.",
+        "Marten counts the strokes under his breath.",
+        "Night falls.",
+    ]
+    assert [passage["source"] for passage in told["passages"]] == ["author", "model", "author"]
+
+
+async def test_what_is_true_now_and_what_may_come_next_are_handed_on() -> None:
+    with served(Provider("claude", pieces=TOLD)) as provider:
+        told = await narrated(provider, facts={**FACTS, "brief": BRIEF})
+    assert told["fact"] == "Marten knows the hour."
+    assert told["choices"] == [
+        {"option": 1, "text": "Ask Marten the hour"},
+        {"option": 0, "text": "Count along"},
+    ]
+
+
+async def test_where_all_of_a_scene_is_the_authors_no_model_is_asked() -> None:
+    whole = {"decided": {"": {"before": DRAFT, "room": 0}}}
+    with served(Provider("openai")) as provider:
+        told = await narrated(provider, facts={**FACTS, "brief": whole})
+    assert told["text"].split("\n\n") == DRAFT
+    assert provider.asked == []
 
 
 async def test_nobody_answers_and_a_certificate_that_nobody_trusts(tmp_path: Path) -> None:

@@ -23,13 +23,15 @@ KEY = "sk-a-key-for-tests-0123"
 MARK = "Everything waits."
 
 
-class Echo(Provider):
-    """Tells the draft that it is given, with a sentence more at the end of each paragraph."""
+class Teller(Provider):
+    """Tells every scene in the same two paragraphs, with a fact and a choice."""
 
     def lines(self) -> Any:
-        prompt = self.asked[-1].body["messages"][-1]["content"]
-        draft = prompt.rpartition("Draft:\n")[2].rpartition("\n\nTold anew")[0]
-        self.pieces = tuple(f"{paragraph} {MARK}\n\n" for paragraph in draft.split("\n\n"))
+        self.pieces = (
+            f"A door goes somewhere above. {MARK}\n\n",
+            f"Then the light is as it was before. {MARK}\n\n",
+            "TRUE NOW: A door has been shut above you.\nNEXT:\nnew: Listen for the door\n",
+        )
         return super().lines()
 
 
@@ -65,7 +67,7 @@ def play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], Any]:
             telling = await library.begin("tomorrows-post", {"name": "Ada"}, seed=7)
             await telling.resume()
             before = telling.log.last
-            scene = await telling.choose(0)
+            scene = await telling.say("I stand quite still and listen")
             yield Turn(scene, list(telling.log.since(before)))
 
     return played
@@ -74,13 +76,16 @@ def play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], Any]:
 async def test_a_configured_provider_tells_the_story_and_the_key_is_kept_apart(
     play: Callable[[], Any],
 ) -> None:
-    with served(Echo("claude")) as provider:
+    with served(Teller("claude")) as provider:
         set_up(provider, model="a-model")
         kept = json.loads(config_file(paths.home(), "storyteller").read_text())
         async with play() as turn:
             assert kept["provider"] == "claude"
-            assert all(paragraph.endswith(MARK) for paragraph in turn.scene.paragraphs)
-            assert [passage.by for passage in turn.scene.passages] == ["model"] * len(turn.scene.paragraphs)
+            told = [text for text in turn.scene.paragraphs if text.endswith(MARK)]
+            by_model = [passage for passage in turn.scene.passages if passage.by == "model"]
+            assert len(told) == len(by_model) == 2
+            assert turn.scene.fact == "A door has been shut above you."
+            assert "Listen for the door" in [choice.text for choice in turn.scene.choices]
             assert turn.streamed.split() == turn.scene.text.split()
             assert turn.of(Notice) == []
             assert KEY not in str(turn.events)
@@ -90,13 +95,14 @@ async def test_a_configured_provider_tells_the_story_and_the_key_is_kept_apart(
 async def test_a_provider_that_breaks_off_leaves_what_was_shown_and_the_player_is_told(
     play: Callable[[], Any],
 ) -> None:
-    with served(Echo("openai", "cut", after=1)) as provider:
+    with served(Teller("openai", "cut", after=1)) as provider:
         set_up(provider)
         async with play() as turn:
             first, *others = turn.scene.paragraphs
             assert first.endswith(MARK)
             assert others
             assert not any(MARK in paragraph for paragraph in others)
+            assert turn.scene.fact == ""
             assert turn.streamed.split() == turn.scene.text.split()
             assert turn.of(NarrationDiscarded) == []
             (notice,) = turn.of(Notice)
@@ -109,7 +115,7 @@ async def test_a_provider_that_breaks_off_leaves_what_was_shown_and_the_player_i
 async def test_a_wrong_key_or_a_silent_provider_costs_a_notice_and_never_the_scene(
     play: Callable[[], Any], fault: str, told: str
 ) -> None:
-    with served(Echo("claude", fault)) as provider:
+    with served(Teller("claude", fault)) as provider:
         set_up(provider, patienceSeconds=1)
         async with play() as turn:
             assert 2 <= len(turn.scene.paragraphs) <= 3
@@ -123,7 +129,7 @@ async def test_a_wrong_key_or_a_silent_provider_costs_a_notice_and_never_the_sce
 async def test_without_consent_nothing_is_sent_and_the_player_is_told_how_to_give_it(
     play: Callable[[], Any],
 ) -> None:
-    with served(Echo("openai")) as provider:
+    with served(Teller("openai")) as provider:
         set_up(provider, granted=False)
         async with play() as turn:
             (notice,) = turn.of(Notice)

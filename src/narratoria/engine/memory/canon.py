@@ -37,9 +37,12 @@ class CanonFact(msgspec.Struct, frozen=True):
 
 
 def find_canon(scene: Scene, known_texts: Iterable[str]) -> tuple[str, str] | None:
-    """Return the sentence of a scene in which a model adds most to what is known, and the model's name."""
+    """Return what a model says is true now, or the sentence that adds most, and the model's name."""
     known_words = {word for text in (*known_texts, *_told_by_others(scene)) for word in key_words(text)}
     best: tuple[int, str, str] | None = None
+    if scene.fact:
+        names = (one.model.removeprefix(WRITTEN_BY) for one in scene.passages if one.by == "model")
+        return scene.fact, next(names, "")
     for paragraph, passage in zip(scene.paragraphs, scene.passages, strict=False):
         for sentence in split_sentences(paragraph) if passage.by == "model" else ():
             new = len(set(key_words(sentence)) - known_words)

@@ -20,13 +20,15 @@ if TYPE_CHECKING:
 else:
     Task = namedtuple("Task", "system prompt whole")
 
-MAX_TOKENS = 420
+MAX_TOKENS = 600  # for three paragraphs, the fact and four choices
 DEED_TOKENS = 110  # for two or three sentences: what a small model writes beyond them is worse
-IDLE_TIMEOUT_S = 5.0  # seconds between two pieces
-FIRST_WORD_TIMEOUT_S = 12.0  # seconds that the local model may read before it writes
-DEED_FIRST_WORD_TIMEOUT_S = (
-    6.0  # of a deed it has two or three lines to read: one that is busy is not waited for
+IDLE_TIMEOUT_S = 15.0  # seconds between two pieces
+FIRST_WORD_TIMEOUT_S = (
+    90.0  # seconds that the local model may read; a player who minds takes the quick answer
 )
+DEED_FIRST_WORD_TIMEOUT_S = 6.0  # of a deed it has two or three lines to read
+LOCAL_BUDGET, HOSTED_BUDGET = 2000, 6000  # tokens of the brief
+LOCAL_EXAMPLES, HOSTED_EXAMPLES = 2, 4
 _END = object()
 
 
@@ -48,22 +50,33 @@ class TextRefused(WriterStopped):
 
 class Writer:
     name = title = ""
-    room = "hosted"  # how much of what is known it is given to read
+    budget, examples = HOSTED_BUDGET, HOSTED_EXAMPLES  # how much it is given to read
 
-    def task(self, facts: dict[str, Any], draft: list[str], style: str, refused: list[str]) -> Task | None:
+    def task(self, facts: dict[str, Any], told: list[str], style: str, refused: list[str]) -> Task | None:
         """Return the task, with why the last text was refused; None for a scene it should not write."""
-        asked = narration.ask(facts, draft, style, advice=read_advice(facts), refused=refused, room=self.room)
+        from _examples import choose_examples  # here: most scenes are told by no model
+
+        asked = narration.ask(
+            facts,
+            style,
+            examples=choose_examples(facts, self.examples),
+            advice=read_advice(facts),
+            already=told,
+            refused=refused,
+            budget=self.budget,
+        )
         return Task(*asked, True)
 
-    def write(self, task: Task, *, until: float, seed: object) -> Iterator[str]:
+    def write(self, task: Task, *, first: float | None, seed: object) -> Iterator[str]:
+        """Yield the text piece by piece; it must begin by `first`, and goes on while words keep coming."""
         raise NotImplementedError
 
-    def check(self, paragraphs: list[str], facts: dict[str, Any]) -> list[str]:
-        """Return the gate's objections to the last of these paragraphs; none where there is no gate."""
+    def check(self, paragraphs: list[str], facts: dict[str, Any]) -> list[str] | None:
+        """Return the gate's objections to the last of these paragraphs; None where there is no gate."""
         try:
             objections = host.check(paragraphs, facts)
         except host.HostError:
-            return []
+            return None
         return [str(one["message"]) for one in objections if one["paragraph"] == len(paragraphs) - 1]
 
 
@@ -71,9 +84,9 @@ class LocalWriter(Writer):
     """Writes with the model on this machine, as far as it can be trusted."""
 
     name, title = "local", "the local model"
-    room = ""  # facts and draft alone: on a small machine, more takes longer to read than a player waits
+    budget, examples = LOCAL_BUDGET, LOCAL_EXAMPLES
 
-    def task(self, facts: dict[str, Any], draft: list[str], style: str, refused: list[str]) -> Task | None:
+    def task(self, facts: dict[str, Any], told: list[str], style: str, refused: list[str]) -> Task | None:
         try:
             about = host.info()["model"]
         except host.HostError as error:
@@ -82,13 +95,13 @@ class LocalWriter(Writer):
         if about["state"] != "ready":
             raise WriterStopped(about["reason"] or "no model is here", expected=True)
         if about["tier"] == "narrates":
-            return super().task(facts, draft, style, refused)
+            return super().task(facts, told, style, refused)
         if about["tier"] != "embellishes":
             raise WriterStopped(f"{self.title} is not trusted to tell a story", expected=True)
         asked = narration.ask_for_deed(facts, style, refused=refused)
         return Task(*asked, False) if asked else None
 
-    def write(self, task: Task, *, until: float, seed: object) -> Iterator[str]:
+    def write(self, task: Task, *, first: float | None, seed: object) -> Iterator[str]:
         number = seed % 2**32 if isinstance(seed, int) else None
 
         def pieces() -> Iterator[str]:
@@ -104,10 +117,9 @@ class LocalWriter(Writer):
             except host.HostError as error:
                 raise WriterStopped(error.message) from None
 
-        first = min(
-            until, time.monotonic() + (FIRST_WORD_TIMEOUT_S if task.whole else DEED_FIRST_WORD_TIMEOUT_S)
-        )
-        return stream_with_timeout(pieces, first=first, until=until, who=self.title)
+        patience = FIRST_WORD_TIMEOUT_S if task.whole else DEED_FIRST_WORD_TIMEOUT_S
+        begins = time.monotonic() + patience
+        return stream_with_timeout(pieces, first=begins, who=self.title)
 
 
 class HostedWriter(Writer):
@@ -130,7 +142,7 @@ class HostedWriter(Writer):
         """Return whether both would ask the same model at the same address."""
         return (self.name, self._given) == (other.name, other._given)
 
-    def write(self, task: Task, *, until: float, seed: object) -> Iterator[str]:
+    def write(self, task: Task, *, first: float | None, seed: object) -> Iterator[str]:
         from _providers import (  # brings http and tls along, which only some need
             NAMES,
             ProviderError,
@@ -148,8 +160,9 @@ class HostedWriter(Writer):
             except ProviderError as error:
                 raise WriterStopped(str(error)) from None
 
-        first = min(until, time.monotonic() + self._first_word_timeout_s)
-        return stream_with_timeout(pieces, first=first, until=until, who=NAMES[self.name])
+        begins = time.monotonic() + self._first_word_timeout_s
+        begins = min(begins, first) if first is not None else begins
+        return stream_with_timeout(pieces, first=begins, who=NAMES[self.name])
 
 
 def read_advice(facts: dict[str, Any]) -> list[str]:
@@ -158,10 +171,8 @@ def read_advice(facts: dict[str, Any]) -> list[str]:
     return [one for one in advice if isinstance(one, str)] if isinstance(advice, list) else []
 
 
-def stream_with_timeout(
-    source: Callable[[], Iterator[str]], *, first: float, until: float, who: str
-) -> Iterator[str]:
-    """Yield what the source yields; it runs on its own thread, and one that hangs is left behind."""
+def stream_with_timeout(source: Callable[[], Iterator[str]], *, first: float, who: str) -> Iterator[str]:
+    """Yield what the source yields, however long it goes on; one that hangs is left behind on its thread."""
     import queue  # here, for the many scenes that no model writes
     import threading
 
@@ -188,4 +199,4 @@ def stream_with_timeout(
         if isinstance(got, WriterStopped):
             raise got
         yield got
-        limit = min(until, max(first, time.monotonic() + IDLE_TIMEOUT_S))
+        limit = time.monotonic() + IDLE_TIMEOUT_S

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Tells a scene: the engine's draft, in the style that was set, by a model where there is one to be trusted.
+"""Tells a scene: by a capable model from the brief, or the engine's draft in the style that was set.
 
-Whoever writes, a paragraph is shown only when it is whole and nothing in it is wrong. What a writer leaves
-untold, because it was refused, hung or broke off, is told by the next one, and at last by the draft itself.
+Whoever writes, a paragraph is shown only when it is whole and nothing in it is wrong. What the author wrote
+for the scene is told first, word for word. What a writer leaves untold, because it was refused, hung or broke
+off, is told by the next one, and at last by the draft itself.
 """
 
 from __future__ import annotations
@@ -13,47 +14,49 @@ from _style import SENTENCE, apply_style
 from _writers import HostedWriter, LocalWriter, TextRefused, Writer, WriterStopped
 
 from narratoria import sdk
-from narratoria.sdk import narration
+from narratoria.sdk import brief, narration
 
 TYPE_CHECKING = False  # importing `typing` costs a tool more than it is worth
 if TYPE_CHECKING:
     from typing import Any
 
 HOSTED = ("ollama", "openai", "claude")
-WRITER_TIMEOUT_S = 30.0  # seconds that a writer who keeps writing may take
-FALLBACK_TIMEOUT_S = (
-    9.0  # seconds from the first word to a writer that fails until the scene is told all the same
-)
+FALLBACK_TIMEOUT_S = 9.0  # seconds from the first word to a writer that fails until the next one must begin
 TRIES = 3  # of one writer whose text is refused
 LEAST_TIMEOUT_S = 2.5  # seconds that another one is given, however late it is
+SIGN_EVERY_S = 1.0  # seconds between two signs that a model goes on telling
 UNGRANTED = "it was not granted the network; `narratoria skills grant storyteller network` allows it"
-MAX_STATED = 60_000  # bytes of facts that are worth sending to be checked
+MAX_STATED = 90_000  # bytes of facts that are worth sending to be checked
 
 
 class NarratedScene:
     """Holds the scene as it grows: every paragraph is shown once and stays."""
 
-    def __init__(self, facts: dict[str, Any], draft: list[str]) -> None:
-        self.facts, self.draft = facts, draft
+    def __init__(self, facts: dict[str, Any], draft: list[str], styled: list[str]) -> None:
+        self.facts, self.draft, self.styled = facts, draft, styled
         self.paragraphs: list[str] = []
         self.passages: list[dict[str, str]] = []
         self.model = ""  # that wrote some of it
+        self.fact = ""  # what that says is true now
+        self.choices: list[narration.NextChoice] = []
+        self._has_begun = False  # with what the author wrote
+        self.is_embellished = False  # a model has told its first paragraph, and no more
 
     @property
-    def rest(self) -> list[str]:
-        """Return the paragraphs of the draft that are not told yet."""
-        return self.draft[len(self.paragraphs) :]
+    def told(self) -> list[str]:
+        """Return what a model has told of it."""
+        pairs = zip(self.paragraphs, self.passages, strict=True)
+        return [text for text, passage in pairs if passage["source"] == "model"]
 
-    def tell_drafted(self) -> None:
-        """Tell the next paragraph of the draft, in its own words and its author's name."""
-        passages, number = self.facts.get("passages"), len(self.paragraphs)
-        listed = passages if isinstance(passages, list) else []
-        passage = listed[number] if number < len(listed) and isinstance(listed[number], dict) else {}
-        self.tell(
-            self.draft[number],
-            str(passage.get("source") or "composer"),
-            str(passage.get("because") or "from the campaign's own words"),
-        )
+    def begin(self) -> None:
+        """Tell what the author wrote for this scene; the rest is a model's."""
+        if not self._has_begun:
+            self._has_begun = True
+            self._tell_written("before")
+
+    def _tell_written(self, where: str) -> None:
+        for paragraph in brief.decided(self.facts).get(where) or ():
+            self.tell(paragraph, "author", "in the author's own words")
 
     def tell(self, paragraph: str, source: str, because: str) -> None:
         lead = "\n\n" if self.paragraphs else ""
@@ -65,9 +68,33 @@ class NarratedScene:
         self.passages.append({"source": source, "because": because})
 
     def finish(self) -> None:
-        """Tell the rest of the draft."""
-        while self.rest:
-            self.tell_drafted()
+        """Tell what no model has told: the rest of the draft, or its end where a lone paragraph stands."""
+        if not self.told or self.is_embellished:
+            rest = self.draft if self._has_begun else self.styled
+            for number, paragraph in enumerate(rest):
+                if paragraph not in self.paragraphs and not (self.is_embellished and not number):
+                    self._tell_drafted(number, paragraph)
+            return
+        self._tell_written("after")
+        if len(self.paragraphs) < narration.MIN_PARAGRAPHS:
+            place = self.facts.get("place")
+            moments = place.get("moments") if isinstance(place, dict) else None
+            moment = next((one for one in moments or () if isinstance(one, str)), "")
+            if moment:
+                self.tell(moment, "author", "in the author's own words")
+            elif self.draft[-1] not in self.paragraphs:
+                self._tell_drafted(len(self.draft) - 1, self.draft[-1])
+
+    def _tell_drafted(self, number: int, paragraph: str) -> None:
+        """Tell a paragraph of the draft in the name of who wrote it."""
+        passages = self.facts.get("passages")
+        listed = passages if isinstance(passages, list) else []
+        passage = listed[number] if number < len(listed) and isinstance(listed[number], dict) else {}
+        self.tell(
+            paragraph,
+            str(passage.get("source") or "composer"),
+            str(passage.get("because") or "from the campaign's own words"),
+        )
 
     @property
     def text(self) -> str:
@@ -77,23 +104,24 @@ class NarratedScene:
 def main(request: sdk.Request) -> dict[str, object]:
     facts, config = request.input, request.config
     style = str(config.get("style") or "vivid")
-    scene = NarratedScene(facts, apply_style(read_draft(facts), style, facts, request.seed))
+    draft = read_draft(facts)
+    scene = NarratedScene(facts, draft, apply_style(draft, style, facts, request.seed))
     steps: list[dict[str, str]] = []
     began = time.monotonic()
-    for number, writer in enumerate(writers(request)):
-        if not scene.rest:
-            break
-        now = time.monotonic()
-        until = (
-            now + WRITER_TIMEOUT_S if not number else max(began + FALLBACK_TIMEOUT_S, now + LEAST_TIMEOUT_S)
-        )
+    for number, writer in enumerate(writers(request) if narration.room_to_tell(facts) else ()):
+        late = max(began + FALLBACK_TIMEOUT_S, time.monotonic() + LEAST_TIMEOUT_S) if number else None
         try:
-            write(scene, writer, style, until=until, seed=request.seed)
+            write(scene, writer, style, first=late, seed=request.seed)
         except WriterStopped as reason:
             steps.append({"writer": writer.name, "reason": str(reason)})
             note(writer.name, str(reason), expected=reason.expected)
+        if scene.told:
+            break
     scene.finish()
-    by_model = {"model": scene.model} if scene.model else {}
+    by_model: dict[str, object] = {}
+    if scene.model:
+        choices = [{"option": choice.option, "text": choice.text} for choice in scene.choices]
+        by_model = {"model": scene.model, "fact": scene.fact, "choices": choices}
     sdk.ui_event("narration", {"text": scene.text, "passages": scene.passages, **by_model})
     return {
         "text": scene.text,
@@ -136,15 +164,15 @@ def writers(request: sdk.Request) -> list[Writer]:
     return [*chain, LocalWriter()]
 
 
-def write(scene: NarratedScene, writer: Writer, style: str, *, until: float, seed: object) -> None:
-    """Have the rest of the scene written; what is refused is asked for again, with the reasons."""
+def write(scene: NarratedScene, writer: Writer, style: str, *, first: float | None, seed: object) -> None:
+    """Have the scene told; what is refused is asked for again, with the reasons."""
     refused: list[str] = []
     for number in range(1, TRIES + 1):
         varied = seed + number - 1 if isinstance(seed, int) else seed
         try:
-            attempt(scene, writer, style, refused, until=until, seed=varied)
+            attempt(scene, writer, style, refused, first=first, seed=varied)
         except TextRefused as refusal:
-            if number == TRIES or until - time.monotonic() < LEAST_TIMEOUT_S:
+            if number == TRIES:
                 raise
             refused = refusal.reasons
             sdk.log(f"{writer.name} is asked again: {refusal}", "debug", {"step": writer.name})
@@ -153,38 +181,66 @@ def write(scene: NarratedScene, writer: Writer, style: str, *, until: float, see
 
 
 def attempt(
-    scene: NarratedScene, writer: Writer, style: str, refused: list[str], *, until: float, seed: object
+    scene: NarratedScene,
+    writer: Writer,
+    style: str,
+    refused: list[str],
+    *,
+    first: float | None,
+    seed: object,
 ) -> None:
-    """Tell the rest of the scene, paragraph by paragraph, as far as it can be told."""
-    task = writer.task(scene.facts, scene.rest, style, refused)
+    """Tell the scene, paragraph by paragraph, as far as it can be told."""
+    task = writer.task(scene.facts, scene.told, style, refused)
     if task is None:
         return
-    held, count_before = narration.Paragraphs(), len(scene.paragraphs)
-    many = len(scene.rest) if task.whole else 1
+    if task.whole:
+        scene.begin()
+    scene.is_embellished = not task.whole
+    telling = narration.Telling()
+    room = (narration.room_to_tell(scene.facts) if task.whole else 1) - len(scene.told)
+    words, signed = 0, time.monotonic()
+    sdk.ui_event("telling", {"writer": writer.title, "words": 0})
+    for piece in writer.write(task, first=first, seed=seed):
+        words += piece.count(" ")
+        if time.monotonic() - signed >= SIGN_EVERY_S:  # whoever waits sees that it goes on
+            signed = time.monotonic()
+            sdk.ui_event("telling", {"writer": writer.title, "words": words})
+        for paragraph in telling.add(piece):
+            if room > 0 and paragraph not in scene.paragraphs:  # one that is asked again may begin anew
+                show(scene, paragraph, writer, whole=task.whole)
+                room -= 1
+        if not room and not task.whole:
+            break
     # of a writer who breaks off, half a paragraph is none: the next one tells it whole
-    for piece in writer.write(task, until=until, seed=seed):
-        for paragraph in held.add(piece):
-            show(scene, paragraph, writer, whole=task.whole)
-            many -= 1
-            if not many:
-                return
-    for paragraph in held.rest()[:many]:
+    for paragraph in [one for one in telling.finish() if one not in scene.paragraphs][: max(0, room)]:
         show(scene, paragraph, writer, whole=task.whole)
-    if len(scene.paragraphs) == count_before:
+    if not scene.told:
         raise WriterStopped("it wrote nothing that could be told")
+    keep_rest(scene, telling, writer)
+
+
+def keep_rest(scene: NarratedScene, telling: narration.Telling, writer: Writer) -> None:
+    """Keep what the model says is true now, and its choices, as far as nothing in them is wrong."""
+    if telling.fact and not writer.check([*scene.paragraphs, telling.fact], bounded(scene.facts)):
+        scene.fact = telling.fact
+    scene.choices = [
+        choice
+        for choice in telling.choices
+        if not writer.check(
+            [*scene.paragraphs, f"You could {choice.text[:1].lower()}{choice.text[1:]}."],
+            bounded(scene.facts),
+        )
+    ]
 
 
 def show(scene: NarratedScene, paragraph: str, writer: Writer, *, whole: bool) -> None:
     """Tell it, or refuse it and with it whatever else this writer would have said."""
-    wrong = narration.faults(paragraph, scene.facts, scene.draft, scene.rest[0] if whole else "")
-    if whole and not wrong:
-        wrong = narration.unspoken(paragraph, scene.rest[0])
-    wrong = wrong or writer.check([*scene.paragraphs, paragraph], bounded(scene.facts))
+    wrong = writer.check([*scene.paragraphs, paragraph], bounded(scene.facts))
+    if wrong is None or not whole:  # nobody else judges it, or it takes the place of a paragraph of the draft
+        replaced = "" if whole else scene.draft[0]
+        wrong = [*(wrong or ()), *narration.faults(paragraph, scene.facts, scene.draft, replaced)]
     if wrong:
         raise TextRefused(wrong)
-    if narration.copied(paragraph, scene.rest[0]) == 1.0:
-        scene.tell_drafted()  # whoever wrote the draft wrote this
-        return
     scene.tell(paragraph, "model", f"written by {writer.title}")
     scene.model = writer.title
 
