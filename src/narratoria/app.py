@@ -46,6 +46,7 @@ from narratoria.planner.planner import TurnPlanner
 from narratoria.planning.plan import Planner, PlanRequest
 from narratoria.planning.plan_log import PlanLog, delete_story_records
 from narratoria.skills.discovery import Catalogue, CatalogueWatcher, discover
+from narratoria.skills.host.quick_answers import QuickAnswers
 from narratoria.skills.host.services import Host
 from narratoria.skills.install import finish_interrupted_installs
 from narratoria.skills.mcontrol.config import Config, load_config
@@ -97,7 +98,7 @@ def open_host(memory: StoryMemory | None = None, model_service: ModelService | N
     _compile_scripts()
     if memory is None:
         return Host()
-    return Host(memory, memory if find_embedder() else None, model_service, StoryGate())
+    return Host(memory, memory if find_embedder() else None, model_service, StoryGate(), _quick_answers)
 
 
 @cache
@@ -119,12 +120,13 @@ async def open_library() -> AsyncIterator[Library]:
                 lambda: current_adviser(find_offers(PlanRequest("", tools(Host()).offered())))
             )
 
-    model_service = ModelService(on_status=on_status)
+    model_service = ModelService(on_status=on_status, quick_answers=_quick_answers)
     _model_services.append(model_service)
     current_adviser = CurrentAdviser(model_service)
     planner = TurnPlanner(open_scorer, advise=current_adviser, on_words=model_service.load_chooser)
 
     def dependencies_for(campaign: Campaign, memory: StoryMemory) -> TurnDependencies:
+        _quick_answers.begin_turn(memory.story_id)
         model_service.refresh()  # a model that was fetched or chosen meanwhile takes over between two turns
         return replace(
             build_dependencies(campaign, tools(open_host(memory, model_service)), memory), planner=planner
@@ -190,6 +192,7 @@ async def open_isolated_library(
         return faults.on_store(opened) if faults else opened
 
     def dependencies_for(campaign: Campaign, memory: StoryMemory) -> TurnDependencies:
+        _quick_answers.begin_turn(memory.story_id)
         model = FaultyModel(faults) if faults else None
         tools = Tools(catalogue, mcontrol_config=config, host=replace(open_host(memory), model=model))
         adjust = faults.on_understander if faults else None
@@ -211,6 +214,12 @@ async def open_isolated_library(
 
 
 _model_services: list[ModelService] = []  # those of the open libraries
+_quick_answers = QuickAnswers()
+
+
+def take_quick_answer(story: str) -> None:
+    """Have the turn of this story that is under way told without waiting for a model any longer."""
+    _quick_answers.take(story)
 
 
 def who_tells() -> WhoTells:

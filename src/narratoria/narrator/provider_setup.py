@@ -16,6 +16,8 @@ from narratoria.skills.decisions import SkillDecisions, change_decisions
 from narratoria.skills.permissions import NETWORK
 from narratoria.skills.skill import Skill
 
+PATIENCE_S, LOCAL_PATIENCE_S = 10, 90  # until the first word; a server here may have to load its model first
+
 
 class ProviderChoice(msgspec.Struct, frozen=True, kw_only=True):
     """A provider that is to tell; settings that are None stay as they are."""
@@ -35,11 +37,17 @@ class ProviderChoice(msgspec.Struct, frozen=True, kw_only=True):
     def place(self) -> str:
         return name_place(self.provider, self.base_url)
 
+    @property
+    def is_local(self) -> bool:
+        """Return whether it is on this machine."""
+        if not self.base_url:
+            return self.provider == "ollama"
+        return is_loopback(urlsplit(self.base_url).hostname or "")
+
 
 def consent_question(choice: ProviderChoice) -> str:
     """Return what the player agrees to with this choice."""
-    host = urlsplit(choice.base_url).hostname or ""
-    if is_loopback(host) or (choice.provider == "ollama" and not choice.base_url):
+    if choice.is_local:
         return (
             f"Each scene, with what the story knows, is sent to {choice.place}; "
             "the storyteller is allowed to use the network for that."
@@ -71,6 +79,7 @@ def use_provider(skill: Skill, home: Path, choice: ProviderChoice, *, in_termina
     hint = price_hint(choice.provider, choice.base_url, choice.model)
     price = hint[0] if hint else PriceHint(0, 0)
     changes: dict[str, Any] = {
+        "patienceSeconds": LOCAL_PATIENCE_S if choice.is_local else PATIENCE_S,
         "provider": choice.provider,
         "baseUrl": choice.base_url,
         "model": choice.model,

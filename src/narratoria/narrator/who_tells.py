@@ -19,6 +19,7 @@ from narratoria.inference.gguf import read_gguf_header
 from narratoria.inference.installed_models import InstalledModel, chosen_model
 from narratoria.inference.provider_presets import name_place, needs_key
 from narratoria.planning.plan_log import read_last_records
+from narratoria.sdk.quick_answer import TAKEN
 from narratoria.sdk.usage import UsageLog, read_budget, spent
 from narratoria.skills.config import config_file
 from narratoria.skills.decisions import FILE_NAME, granted_permissions, load_decisions
@@ -148,7 +149,7 @@ def _why_not(setup: ProviderSetup, place: str, recent: Sequence[ToldScene]) -> t
         )
     if setup.spent:
         return setup.spent, "Raise the budget in the storyteller's settings, or play on as it is."
-    if recent and not recent[0].by_model and (last := recent[0].reasons.get(setup.provider)):
+    if last := _last_refusal(recent, setup.provider):
         return f"the last scene was not told by it: {last}", "It is asked again for the next scene."
     return "", ""
 
@@ -183,8 +184,7 @@ def _by_tier(model: ModelSetup, name: str, recent: Sequence[ToldScene]) -> WhoTe
     about = f" ({model.verdict})" if model.verdict else ""
     match model.tier:
         case "narrates":
-            refused = recent[0].reasons.get("local", "") if recent and not recent[0].by_model else ""
-            if refused:
+            if refused := _last_refusal(recent, "local"):
                 sentence = (
                     f"{_capital(name)} is to tell the scenes and did not tell the last one: {refused}; "
                     "it is asked again for the next."
@@ -224,6 +224,12 @@ def _by_tier(model: ModelSetup, name: str, recent: Sequence[ToldScene]) -> WhoTe
         sentence=f"{_capital(CAMPAIGN)}, because {model.title} {can} and is not good enough to tell{about}.",
         advice="A larger model, or a provider, tells scenes.",
     )
+
+
+def _last_refusal(recent: Sequence[ToldScene], writer: str) -> str:
+    """Return why a writer did not tell the last scene, where that was not the player's own choice."""
+    reason = recent[0].reasons.get(writer, "") if recent and not recent[0].by_model else ""
+    return "" if reason == TAKEN else reason
 
 
 # reading it

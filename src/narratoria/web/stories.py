@@ -13,7 +13,7 @@ import msgspec
 from starlette.responses import Response
 
 from narratoria import __version__
-from narratoria.app import load_or_enrich_campaign, who_tells
+from narratoria.app import load_or_enrich_campaign, take_quick_answer, who_tells
 from narratoria.engine.events import TurnStarted
 from narratoria.engine.persistence.compare import Comparison
 from narratoria.engine.persistence.export import MEDIA_TYPES, SUFFIXES, Format
@@ -202,6 +202,18 @@ async def say(app_state: AppState, story: str, body: Saying) -> Begun:
     if body.scene is not None:
         refuse_stale(session, body.scene)
     return await under_way(app_state, session, session.say(body.text))
+
+
+@stories.post("/stories/{story}/quick")
+async def take_quick(app_state: AppState, story: str) -> None:
+    """Take the quick answer: the model that tells this turn writes no more, and the rest is told without it.
+
+    What it had told stays. Where nothing is under way, there is nothing to be quick about (409).
+    """
+    session = await app_state.open_story(story)
+    if not session.busy:
+        raise ApiError(409, "idle", "Nothing is being told now.")
+    take_quick_answer(session.story.id)
 
 
 @stories.post("/stories/{story}/cancel")

@@ -366,6 +366,10 @@ export interface MemoryPage {
   addedBy: string;
 }
 
+export interface ModelAddress {
+  address: string;
+}
+
 export interface ModelFile {
   path: string;
   name?: string;
@@ -383,6 +387,8 @@ export interface ModelPage {
   summary: string;
   licence: string;
   sizeBytes: number;
+  memoryBytes: number;
+  checked: boolean;
   installed: boolean;
   active: boolean;
   removable: boolean;
@@ -677,6 +683,7 @@ export interface Scene {
   notices?: string[];
   effects?: string[];
   limitNote?: string;
+  fact?: string;
 }
 
 export interface SceneReady {

@@ -32,6 +32,7 @@ _QUICK = 4 * 1024  # bytes; reading a longer line could keep the event loop busy
 _ENVELOPE = 1024  # bytes around a result
 _SHARE = 0.5  # of the time a run has left, the most that one search may take
 _LEAST_SEARCH_S = 1.0  # that a search may take in any case, as a run's time does not count it
+_LONGEST_STREAM_S = 1200.0  # of a text that is streamed; the skill itself leaves a model that falls silent
 _LATE_CHECK_S = 0.05  # between two looks at whether a search that is late may go on
 
 P = ParamSpec("P")
@@ -209,6 +210,8 @@ class SkillChannel:
 
     def _seconds_for(self, call: Call) -> float:
         """Return how long the call may take; after a search that is late, the skill can still go on."""
+        if _streams(call):
+            return max(_LONGEST_STREAM_S, self._limits.call_seconds)
         if not _is_optional(call):
             return self._limits.call_seconds
         left = self._run_until + self.waited_seconds() - self._clock()
@@ -250,6 +253,11 @@ class SkillChannel:
 def _is_optional(call: Call) -> bool:
     method = METHODS.get(call.method)
     return method is not None and method.is_optional_read
+
+
+def _streams(call: Call) -> bool:
+    """Return whether words come one by one: who keeps writing is not stopped for being slow."""
+    return call.method == "model.generate" and call.params.get("stream") is True
 
 
 def _waits_for_store(call: Call) -> bool:

@@ -10,6 +10,7 @@ import http.client
 import json
 import socket
 import ssl
+import threading
 import time
 from urllib.parse import urlsplit
 
@@ -25,6 +26,7 @@ from _provider_dialects import (
 )
 from _provider_features import find_features, is_near
 
+from narratoria.sdk import quick_answer
 from narratoria.sdk.request import read_request
 from narratoria.sdk.usage import Usage, UsageLog, read_budget, spent
 
@@ -50,6 +52,7 @@ MAX_SILENCE_S = 180.0  # of a provider that shows signs of life and writes nothi
 COUNT_TIMEOUT_S = 2.0  # for what it counted, after its last word
 MAX_LINE = 256 * 1024
 MAX_BYTES = 4 * 1024 * 1024
+LOOK_EVERY_S = 0.5  # whether the player takes the quick answer
 _TRY_AGAIN = (429, 503, 529)
 _PER_TOKEN = 4  # characters, of those that nobody counted
 
@@ -84,11 +87,29 @@ class ProviderRequest:
         account = _Account(self.provider, self._model)
         if reason := account.spent():
             raise ProviderError(reason)
+        if quick_answer.is_taken():
+            raise ProviderError(quick_answer.TAKEN)
         connection = self._connect()
+        watch = _QuickAnswerWatch(connection)
         try:
             question = Question(system, stable, prompt, *limits, schema)
             body = put_question(self.provider, self._model, question, self.features)
             yield from self._converse(connection, body, account)
+        except Exception:
+            if watch.is_taken:
+                raise ProviderError(quick_answer.TAKEN) from None
+            raise
+        finally:
+            connection.close()
+            watch.stop()
+            account.settle()
+
+    def _converse(
+        self, connection: http.client.HTTPConnection, body: dict[str, Any], account: _Account
+    ) -> Iterator[str]:
+        """Yield the text of an answer, and name in words whatever goes wrong."""
+        try:
+            yield from self._ask(connection, body, account)
         except TimeoutError:
             raise ProviderError(f"{self.name} has said nothing for {self._timeout_s:g} s") from None
         except ssl.SSLError as error:
@@ -100,9 +121,6 @@ class ProviderRequest:
             raise ProviderError(f"{self.name} {gave_up}{error}") from None
         except (OSError, http.client.HTTPException) as error:
             raise ProviderError(f"{self.name} cannot be reached: {_reason(error)}") from None
-        finally:
-            connection.close()
-            account.settle()
 
     @property
     def name(self) -> str:
@@ -127,7 +145,7 @@ class ProviderRequest:
             )
         return http.client.HTTPConnection(where.hostname, port, timeout=self._timeout_s)
 
-    def _converse(
+    def _ask(
         self, connection: http.client.HTTPConnection, body: dict[str, Any], account: _Account
     ) -> Iterator[str]:
         adapted = waits = 0
@@ -251,6 +269,36 @@ class ProviderRequest:
                 reason = f"refuses (status {status})"
         again = f" (again in {wait:.0f} s)" if wait else ""
         return f"{self.name} {reason}{again}{f': {message}' if message else ''}"
+
+
+class _QuickAnswerWatch:
+    """Hangs up once the player takes the quick answer; asks the host now and then, from its own thread."""
+
+    def __init__(self, connection: http.client.HTTPConnection) -> None:
+        self.is_taken = False
+        self._connection, self._stopped = connection, threading.Event()
+        threading.Thread(target=self._look, daemon=True).start()
+
+    def stop(self) -> None:
+        self._stopped.set()
+
+    def _look(self) -> None:
+        while not self._stopped.wait(LOOK_EVERY_S):
+            if quick_answer.is_taken():
+                self.is_taken = True
+                self._hang_up()
+                return
+
+    def _hang_up(self) -> None:
+        """End the connection under whoever reads from it, also one that is only now being made."""
+        while not self._stopped.is_set():
+            socket_ = self._connection.sock
+            if socket_ is not None:
+                try:
+                    socket_.shutdown(socket.SHUT_RDWR)
+                except OSError:
+                    return
+            self._stopped.wait(0.1)
 
 
 class _Account:
