@@ -45,7 +45,7 @@ AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print a JSON obj
 TIERS = {
     "scores": "weighs choices",
     "fills": "weighs choices and fills in forms",
-    "embellishes": "fills in forms and reworks sentences",
+    "embellishes": "fills in forms and tells what you type, in a paragraph",
     "narrates": "fills in forms and tells the story",
 }
 

@@ -76,6 +76,8 @@ def put_question(provider: str, model: str, question: Question, features: Featur
         return {**common, "options": options, "keep_alive": OLLAMA_KEEP, **schema}
     common |= {"max_tokens": question.max_tokens, "temperature": question.temperature}
     common["stream_options"] = {"include_usage": True}
+    if features.usage == "priced":
+        common["usage"] = {"include": True}
     if features.cache == "cache_prompt":
         common["cache_prompt"] = True
     if question.schema and features.schema:

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     class Features(NamedTuple):
         schema: str  # how it is held to a JSON schema: response_format, format, tool, or "" for not at all
         cache: str  # how it keeps what it has read: marked (by us), cache_prompt (asked for), automatic or ""
-        usage: str  # how it counts tokens: always, or asked (with stream_options)
+        usage: (
+            str  # how it counts tokens: always, asked (with stream_options), or priced (OpenRouter's own way)
+        )
         reasons: bool  # whether such models think before they write
 
 else:
@@ -43,7 +45,7 @@ def find_features(provider: str, url: str, model: str) -> Features:
     return Features(
         "" if host in _WITHOUT_SCHEMA else "response_format",
         "cache_prompt" if is_near(host) else "automatic",
-        "asked",
+        "priced" if host == "openrouter.ai" else "asked",
         reasons,
     )
 
