@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from narratoria.cli.model_in_story import offer_model, run_model_command
 from narratoria.errors import ModelUnavailable
 from narratoria.inference import download_manager
 from narratoria.inference.catalogue import CAPABLE, RECOMMENDED
@@ -98,15 +97,3 @@ def test_nobody_to_fetch_from_is_told_and_the_story_goes_on(monkeypatch: pytest.
     state = fetching.wait(60)
     assert state.phase == "failed"
     assert "nobody answers there" in state.reason
-
-
-def test_at_the_table_it_is_one_line_and_a_command(slow_hub: list[str]) -> None:
-    line = offer_model()
-    assert "/model yes" in line
-    assert "narratoria model download phi-3.5-mini" in line
-    assert "Scenes are told in the campaign's own words" in run_model_command("")
-    assert run_model_command("stop") == "Nothing is being fetched."
-    assert "not offered again" in run_model_command("no")
-    assert offer_model() == ""
-    assert "there is no model called 'gpt-9'" in run_model_command("yes gpt-9")
-    assert slow_hub == []

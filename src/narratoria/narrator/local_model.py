@@ -178,9 +178,9 @@ class ModelService:
             )
             async with (
                 aclosing(answer),
-                aclosing(self._until_quick_answer(caller.playthrough, answer)) as told,
+                aclosing(self._until_quick_answer(caller.playthrough, answer)) as pieces,
             ):
-                async for piece in told:
+                async for piece in pieces:
                     yield _to_host_piece(piece)
 
     async def _until_quick_answer(

@@ -86,13 +86,13 @@ def use_provider(skill: Skill, home: Path, choice: ProviderChoice, *, in_termina
         "inputPrice": price.input,
         "outputPrice": price.output,
     }
-    given = {
+    optional = {
         "apiKey": choice.api_key,
         "budgetTokens": choice.budget_tokens,
         "budgetMoney": choice.budget_money,
         "budgetPer": choice.budget_per,
     }
-    changes |= {key: value for key, value in given.items() if value is not None}
+    changes |= {key: value for key, value in optional.items() if value is not None}
     change_config(skill, home, changes, in_terminal=in_terminal)
     _grant(skill, home, granted=True)
 

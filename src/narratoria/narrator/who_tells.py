@@ -69,7 +69,7 @@ class ModelSetup(msgspec.Struct, frozen=True, kw_only=True):
     verdict: str = ""  # the words of its examination
 
 
-class ToldScene(msgspec.Struct, frozen=True, kw_only=True):
+class RecentScene(msgspec.Struct, frozen=True, kw_only=True):
     """A scene that was told since anything was set."""
 
     by_model: bool
@@ -82,7 +82,7 @@ class TellerSetup(msgspec.Struct, frozen=True, kw_only=True):
     problem: str = ""  # why the storyteller itself cannot be used
     providers: tuple[ProviderSetup, ...] = ()  # in the order in which they are asked
     model: ModelSetup = ModelSetup()
-    recent: tuple[ToldScene, ...] = ()  # the newest first
+    recent: tuple[RecentScene, ...] = ()  # the newest first
 
 
 def who_tells(skill: Skill | None, home: Path, live: HostModelStatus | None = None) -> WhoTells:
@@ -122,21 +122,20 @@ def describe_teller(setup: TellerSetup) -> WhoTells:
     )
 
 
-def _hosted(setup: ProviderSetup, recent: Sequence[ToldScene]) -> WhoTells:
+def _hosted(setup: ProviderSetup, recent: Sequence[RecentScene]) -> WhoTells:
     place = name_place(setup.provider, setup.base_url)
     name = f"{setup.model or 'the usual model'} at {place}"
     reason, advice = _why_not(setup, place, recent)
     if reason:
         sentence = f"{_capital(name)} is set up and does not tell, because {reason}"
         return WhoTells(state="blocked", teller="campaign", name=name, sentence=sentence, advice=advice)
-    asked = any(scene.by_model for scene in recent)
-    words = "tells the scenes" if asked else "tells from the next scene on"
+    words = "tells the scenes" if any(scene.by_model for scene in recent) else "tells from the next scene on"
     return WhoTells(
         state="tells", teller="provider", name=name, sentence=f"{_capital(name)} {words}.", sends=place
     )
 
 
-def _why_not(setup: ProviderSetup, place: str, recent: Sequence[ToldScene]) -> tuple[str, str]:
+def _why_not(setup: ProviderSetup, place: str, recent: Sequence[RecentScene]) -> tuple[str, str]:
     if not setup.network:
         return (
             "the storyteller may not use the network",
@@ -180,7 +179,7 @@ def _local(setup: TellerSetup) -> WhoTells:
     return _by_tier(model, name, setup.recent)
 
 
-def _by_tier(model: ModelSetup, name: str, recent: Sequence[ToldScene]) -> WhoTells:
+def _by_tier(model: ModelSetup, name: str, recent: Sequence[RecentScene]) -> WhoTells:
     about = f" ({model.verdict})" if model.verdict else ""
     match model.tier:
         case "narrates":
@@ -226,7 +225,7 @@ def _by_tier(model: ModelSetup, name: str, recent: Sequence[ToldScene]) -> WhoTe
     )
 
 
-def _last_refusal(recent: Sequence[ToldScene], writer: str) -> str:
+def _last_refusal(recent: Sequence[RecentScene], writer: str) -> str:
     """Return why a writer did not tell the last scene, where that was not the player's own choice."""
     reason = recent[0].reasons.get(writer, "") if recent and not recent[0].by_model else ""
     return "" if reason == TAKEN else reason
@@ -302,7 +301,7 @@ def _tier(model: InstalledModel, report: ModelExam | None) -> str:
     return "scores" if model.sha256 == EMBEDDED.sha256 else ""
 
 
-def _recent(home: Path) -> Iterator[ToldScene]:
+def _recent(home: Path) -> Iterator[RecentScene]:
     """Yield the last scenes of this home, the newest first, that were told since anything was set."""
     since = max(
         map(_changed, (config_file(home, STORYTELLER), home / FILE_NAME, home / "models" / "chosen.json"))
@@ -318,10 +317,10 @@ def _recent(home: Path) -> Iterator[ToldScene]:
         for tool in result.tool_results if result else ():
             if tool.skill == STORYTELLER and isinstance(tool.output, Mapping):
                 count += 1
-                yield _told(tool.output)
+                yield _read_scene(tool.output)
 
 
-def _told(output: Mapping[str, Any]) -> ToldScene:
+def _read_scene(output: Mapping[str, Any]) -> RecentScene:
     passages, steps = output.get("passages"), output.get("steps")
     by_model = any(
         isinstance(one, Mapping) and one.get("source") == "model"
@@ -332,7 +331,7 @@ def _told(output: Mapping[str, Any]) -> ToldScene:
         for one in (steps if isinstance(steps, Sequence) else ())
         if isinstance(one, Mapping)
     }
-    return ToldScene(by_model=by_model, reasons=reasons)
+    return RecentScene(by_model=by_model, reasons=reasons)
 
 
 def _changed(file: Path) -> str:

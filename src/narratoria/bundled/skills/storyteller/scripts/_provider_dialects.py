@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any, NamedTuple
 
-    from _provider_features import Features
+    from _provider_features import ProviderFeatures
 
-    class Question(NamedTuple):
+    class ProviderQuestion(NamedTuple):
         system: str
         stable: str  # the beginning of the prompt that stays the same from turn to turn
         prompt: str  # the rest of it
@@ -21,14 +21,16 @@ if TYPE_CHECKING:
         temperature: float
         schema: dict[str, Any] | None = None  # that the answer is held to, where the provider can
 
-    class Part(NamedTuple):
+    class AnswerPart(NamedTuple):
         text: str = ""  # empty: it is at work, thinking or waiting
         end: str = ""  # stop, length, refusal or tool; empty: more is to come
         counts: Mapping[str, float] = NOTHING  # of the provider: input, cached, output, money
 
 else:
-    Question = namedtuple("Question", "system stable prompt max_tokens temperature schema", defaults=(None,))
-    Part = namedtuple("Part", "text end counts", defaults=("", "", NOTHING))
+    ProviderQuestion = namedtuple(
+        "ProviderQuestion", "system stable prompt max_tokens temperature schema", defaults=(None,)
+    )
+    AnswerPart = namedtuple("AnswerPart", "text end counts", defaults=("", "", NOTHING))
 
 OLLAMA_CONTEXT = 8192  # its own default cuts off the beginning of a longer prompt without a word
 OLLAMA_KEEP = "30m"  # that the model stays loaded after an answer
@@ -56,7 +58,9 @@ class Unreadable(Exception):
 # asking
 
 
-def put_question(provider: str, model: str, question: Question, features: Features) -> dict[str, Any]:
+def put_question(
+    provider: str, model: str, question: ProviderQuestion, features: ProviderFeatures
+) -> dict[str, Any]:
     """Return the body of the request."""
     common: dict[str, Any] = {"model": model, "stream": True}
     if provider == "claude":
@@ -86,7 +90,7 @@ def put_question(provider: str, model: str, question: Question, features: Featur
     return common
 
 
-def _for_claude(question: Question) -> dict[str, Any]:
+def _for_claude(question: ProviderQuestion) -> dict[str, Any]:
     marked = {"cache_control": {"type": "ephemeral"}}
     system = [{"type": "text", "text": question.system, **({} if question.stable else marked)}]
     content: Any = question.prompt
@@ -128,16 +132,16 @@ def _less(body: dict[str, Any], *names: str) -> dict[str, Any]:
 # reading
 
 
-def read_parts(provider: str, lines: Iterator[bytes], *, wants_tool: bool = False) -> Iterator[Part]:
+def read_parts(provider: str, lines: Iterator[bytes], *, wants_tool: bool = False) -> Iterator[AnswerPart]:
     """Yield the parts of a streamed answer, and nothing after its end but what was counted."""
     if provider == "ollama":
         yield from _read_ndjson(lines)
     elif provider == "claude":
         for event in _events(lines):
-            yield Part() if event is None else _claude_part(event, wants_tool=wants_tool)
+            yield AnswerPart() if event is None else _claude_part(event, wants_tool=wants_tool)
     else:
         for event in _events(lines):
-            yield Part() if event is None else _openai_part(event)
+            yield AnswerPart() if event is None else _openai_part(event)
 
 
 def _events(lines: Iterator[bytes]) -> Iterator[dict[str, Any] | None]:
@@ -155,7 +159,7 @@ def _events(lines: Iterator[bytes]) -> Iterator[dict[str, Any] | None]:
             yield _decode(text)
 
 
-def _openai_part(event: dict[str, Any]) -> Part:
+def _openai_part(event: dict[str, Any]) -> AnswerPart:
     _raise_error(event)
     counts = _openai_counts(event.get("usage"))
     choices = event.get("choices")
@@ -163,31 +167,33 @@ def _openai_part(event: dict[str, Any]) -> Part:
     delta = first.get("delta")
     delta = delta if isinstance(delta, dict) else {}
     if isinstance(delta.get("refusal"), str) and delta["refusal"]:
-        return Part("", "refusal", counts)
-    return Part(_text(delta.get("content")), _end(first.get("finish_reason")), counts)
+        return AnswerPart("", "refusal", counts)
+    return AnswerPart(_text(delta.get("content")), _end(first.get("finish_reason")), counts)
 
 
-def _claude_part(event: dict[str, Any], *, wants_tool: bool) -> Part:
+def _claude_part(event: dict[str, Any], *, wants_tool: bool) -> AnswerPart:
     _raise_error(event)
     delta = event.get("delta")
     delta = delta if isinstance(delta, dict) else {}
     match event.get("type"):
         case "message_start":
             message = event.get("message")
-            return Part("", "", _claude_counts(message.get("usage") if isinstance(message, dict) else None))
+            return AnswerPart(
+                "", "", _claude_counts(message.get("usage") if isinstance(message, dict) else None)
+            )
         case "content_block_delta":
             of_tool = wants_tool and delta.get("type") == "input_json_delta"
-            return Part(_text(delta.get("partial_json" if of_tool else "text")))
+            return AnswerPart(_text(delta.get("partial_json" if of_tool else "text")))
         case "message_delta":
             end = _end(delta.get("stop_reason"))
             end = "" if end == "stop" or (end == "tool" and wants_tool) else end  # message_stop comes yet
-            return Part("", end, _claude_counts(event.get("usage")))
+            return AnswerPart("", end, _claude_counts(event.get("usage")))
         case "message_stop":
-            return Part("", "stop")
-    return Part()
+            return AnswerPart("", "stop")
+    return AnswerPart()
 
 
-def _read_ndjson(lines: Iterator[bytes]) -> Iterator[Part]:
+def _read_ndjson(lines: Iterator[bytes]) -> Iterator[AnswerPart]:
     for line in lines:
         if not line.strip():
             continue
@@ -198,12 +204,12 @@ def _read_ndjson(lines: Iterator[bytes]) -> Iterator[Part]:
         if chunk.get("done") is True:
             counts = _counts(input=chunk.get("prompt_eval_count"), output=chunk.get("eval_count"))
             end = _end(chunk.get("done_reason")) or "stop"
-            yield Part(_text(message.get("content")), end, counts)
+            yield AnswerPart(_text(message.get("content")), end, counts)
             return
-        yield Part(_text(message.get("content")), "tool" if message.get("tool_calls") else "")
+        yield AnswerPart(_text(message.get("content")), "tool" if message.get("tool_calls") else "")
 
 
-def read_whole(text: bytes) -> Part:
+def read_whole(text: bytes) -> AnswerPart:
     """Return the answer of a service that does not stream."""
     document = _decode(text)
     _raise_error(document)
@@ -212,16 +218,16 @@ def read_whole(text: bytes) -> Part:
         message = choices[0].get("message")
         message = message if isinstance(message, dict) else {}
         end = "refusal" if message.get("refusal") else _end(choices[0].get("finish_reason")) or "stop"
-        return Part(_text(message.get("content")), end, _openai_counts(document.get("usage")))
+        return AnswerPart(_text(message.get("content")), end, _openai_counts(document.get("usage")))
     if isinstance(content, list):
         blocks = [block for block in content if isinstance(block, dict)]
         answer = "".join(_text(block.get("text")) for block in blocks)
         answer = answer or "".join(json.dumps(block["input"]) for block in blocks if "input" in block)
         end = _end(document.get("stop_reason")) or "stop"
-        return Part(
+        return AnswerPart(
             answer, "stop" if answer and end == "tool" else end, _claude_counts(document.get("usage"))
         )
-    return Part("", "stop")
+    return AnswerPart("", "stop")
 
 
 def _openai_counts(usage: Any) -> dict[str, float]:

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NamedTuple
 
-    class Features(NamedTuple):
+    class ProviderFeatures(NamedTuple):
         schema: str  # how it is held to a JSON schema: response_format, format, tool, or "" for not at all
         cache: str  # how it keeps what it has read: marked (by us), cache_prompt (asked for), automatic or ""
         usage: (
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         reasons: bool  # whether such models think before they write
 
 else:
-    Features = namedtuple("Features", "schema cache usage reasons")
+    ProviderFeatures = namedtuple("ProviderFeatures", "schema cache usage reasons")
 
 NEAR = re.compile(
     r"localhost|127(?:\.\d+){3}|\[?::1\]?|10(?:\.\d+){3}|192\.168(?:\.\d+){2}|[\w-]+\.local|[\w-]+"
@@ -31,18 +31,18 @@ _THINKING = re.compile(r"\b(?:o[134]|gpt-5|r1|qwq|qwen3|thinking|reasoner|gpt-os
 _WITHOUT_SCHEMA = ("api.deepseek.com",)  # JSON without a schema alone, when this was written
 
 
-def find_features(provider: str, url: str, model: str) -> Features:
+def find_features(provider: str, url: str, model: str) -> ProviderFeatures:
     """Return what a model at an address supports."""
     reasons = bool(_THINKING.search(model))
     if provider == "claude":
-        return Features("tool", "marked", "always", reasons)
+        return ProviderFeatures("tool", "marked", "always", reasons)
     if provider == "ollama":
-        return Features("format", "automatic", "always", reasons)
+        return ProviderFeatures("format", "automatic", "always", reasons)
     try:
         host = urlsplit(url).hostname or ""
     except ValueError:  # told when it is connected to
         host = ""
-    return Features(
+    return ProviderFeatures(
         "" if host in _WITHOUT_SCHEMA else "response_format",
         "cache_prompt" if is_near(host) else "automatic",
         "priced" if host == "openrouter.ai" else "asked",

@@ -15,8 +15,8 @@ import time
 from urllib.parse import urlsplit
 
 from _provider_dialects import (
-    Part,
-    Question,
+    AnswerPart,
+    ProviderQuestion,
     Unreadable,
     put_otherwise,
     put_question,
@@ -92,7 +92,7 @@ class ProviderRequest:
         connection = self._connect()
         watch = _QuickAnswerWatch(connection)
         try:
-            question = Question(system, stable, prompt, *limits, schema)
+            question = ProviderQuestion(system, stable, prompt, *limits, schema)
             body = put_question(self.provider, self._model, question, self.features)
             yield from self._converse(connection, body, account)
         except Exception:
@@ -320,7 +320,7 @@ class _Account:
         self._asked, self._is_open = len(json.dumps(body, ensure_ascii=False)), True
         atexit.register(self.settle)  # of an answer that nobody reads to its end
 
-    def add(self, part: Part) -> None:
+    def add(self, part: AnswerPart) -> None:
         self._written += len(part.text)
         self._counts |= part.counts
 
