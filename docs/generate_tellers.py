@@ -7,8 +7,8 @@ from narratoria.inference.provider_presets import NOTED, PROVIDERS, SERVERS
 from narratoria.narrator.who_tells import (
     ModelSetup,
     ProviderSetup,
-    RecentScene,
     TellerSetup,
+    TellingRecord,
     describe_teller,
 )
 from narratoria.terminal import format_size
@@ -45,7 +45,7 @@ _SETUPS = (
             providers=(_OLLAMA,),
             model=_SMALL,
             recent=(
-                RecentScene(
+                TellingRecord(
                     by_model=False, reasons={"ollama": "Ollama cannot be reached: nobody answers there"}
                 ),
             ),
@@ -73,7 +73,7 @@ _SETUPS = (
             model=_SMALL,
         ),
     ),
-    ("Anthropic", TellerSetup(providers=(_CLAUDE,), model=_SMALL, recent=(RecentScene(by_model=True),))),
+    ("Anthropic", TellerSetup(providers=(_CLAUDE,), model=_SMALL, recent=(TellingRecord(by_model=True),))),
 )
 
 

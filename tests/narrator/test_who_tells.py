@@ -16,8 +16,8 @@ from narratoria.inference.installed_models import InstalledModel
 from narratoria.narrator.who_tells import (
     ModelSetup,
     ProviderSetup,
-    RecentScene,
     TellerSetup,
+    TellingRecord,
     WhoTells,
     describe_teller,
 )
@@ -68,7 +68,7 @@ def told(*providers: ProviderSetup, model: ModelSetup = SMALL, **more: Any) -> W
         ),
         (told(OLLAMA), "tells", "llama3.2 at Ollama on this machine tells from the next scene on."),
         (
-            told(OLLAMA, recent=(RecentScene(by_model=True),)),
+            told(OLLAMA, recent=(TellingRecord(by_model=True),)),
             "tells",
             "llama3.2 at Ollama on this machine tells the scenes.",
         ),
@@ -85,7 +85,7 @@ def told(*providers: ProviderSetup, model: ModelSetup = SMALL, **more: Any) -> W
             "and none is set for it; scenes are told in the campaign's own words.",
         ),
         (
-            told(OLLAMA, recent=(RecentScene(by_model=False, reasons={"ollama": "nobody answers there"}),)),
+            told(OLLAMA, recent=(TellingRecord(by_model=False, reasons={"ollama": "nobody answers there"}),)),
             "blocked",
             "llama3.2 at Ollama on this machine is set up and does not tell, because the last scene "
             "was not told by it: nobody answers there; scenes are told in the campaign's own words.",

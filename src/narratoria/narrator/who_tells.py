@@ -69,7 +69,7 @@ class ModelSetup(msgspec.Struct, frozen=True, kw_only=True):
     verdict: str = ""  # the words of its examination
 
 
-class RecentScene(msgspec.Struct, frozen=True, kw_only=True):
+class TellingRecord(msgspec.Struct, frozen=True, kw_only=True):
     """A scene that was told since anything was set."""
 
     by_model: bool
@@ -82,7 +82,7 @@ class TellerSetup(msgspec.Struct, frozen=True, kw_only=True):
     problem: str = ""  # why the storyteller itself cannot be used
     providers: tuple[ProviderSetup, ...] = ()  # in the order in which they are asked
     model: ModelSetup = ModelSetup()
-    recent: tuple[RecentScene, ...] = ()  # the newest first
+    recent: tuple[TellingRecord, ...] = ()  # the newest first
 
 
 def who_tells(skill: Skill | None, home: Path, live: HostModelStatus | None = None) -> WhoTells:
@@ -122,7 +122,7 @@ def describe_teller(setup: TellerSetup) -> WhoTells:
     )
 
 
-def _hosted(setup: ProviderSetup, recent: Sequence[RecentScene]) -> WhoTells:
+def _hosted(setup: ProviderSetup, recent: Sequence[TellingRecord]) -> WhoTells:
     place = name_place(setup.provider, setup.base_url)
     name = f"{setup.model or 'the usual model'} at {place}"
     reason, advice = _why_not(setup, place, recent)
@@ -135,7 +135,7 @@ def _hosted(setup: ProviderSetup, recent: Sequence[RecentScene]) -> WhoTells:
     )
 
 
-def _why_not(setup: ProviderSetup, place: str, recent: Sequence[RecentScene]) -> tuple[str, str]:
+def _why_not(setup: ProviderSetup, place: str, recent: Sequence[TellingRecord]) -> tuple[str, str]:
     if not setup.network:
         return (
             "the storyteller may not use the network",
@@ -179,7 +179,7 @@ def _local(setup: TellerSetup) -> WhoTells:
     return _by_tier(model, name, setup.recent)
 
 
-def _by_tier(model: ModelSetup, name: str, recent: Sequence[RecentScene]) -> WhoTells:
+def _by_tier(model: ModelSetup, name: str, recent: Sequence[TellingRecord]) -> WhoTells:
     about = f" ({model.verdict})" if model.verdict else ""
     match model.tier:
         case "narrates":
@@ -225,7 +225,7 @@ def _by_tier(model: ModelSetup, name: str, recent: Sequence[RecentScene]) -> Who
     )
 
 
-def _last_refusal(recent: Sequence[RecentScene], writer: str) -> str:
+def _last_refusal(recent: Sequence[TellingRecord], writer: str) -> str:
     """Return why a writer did not tell the last scene, where that was not the player's own choice."""
     reason = recent[0].reasons.get(writer, "") if recent and not recent[0].by_model else ""
     return "" if reason == TAKEN else reason
@@ -254,7 +254,11 @@ def read_setup(skill: Skill | None, home: Path, live: HostModelStatus | None = N
         for prefix in ("", "fallback")
         if config.get(_key(prefix, "provider")) in HOSTED
     )
-    return TellerSetup(providers=providers, model=model, recent=tuple(_recent(home)))
+    try:
+        recent = tuple(_recent(home))
+    except OSError:  # a log that cannot be read says nothing
+        recent = ()
+    return TellerSetup(providers=providers, model=model, recent=recent)
 
 
 def _read_provider(config: Mapping[str, Any], prefix: str, *, network: bool, used_up: str) -> ProviderSetup:
@@ -301,7 +305,7 @@ def _tier(model: InstalledModel, report: ModelExam | None) -> str:
     return "scores" if model.sha256 == EMBEDDED.sha256 else ""
 
 
-def _recent(home: Path) -> Iterator[RecentScene]:
+def _recent(home: Path) -> Iterator[TellingRecord]:
     """Yield the last scenes of this home, the newest first, that were told since anything was set."""
     since = max(
         map(_changed, (config_file(home, STORYTELLER), home / FILE_NAME, home / "models" / "chosen.json"))
@@ -320,7 +324,7 @@ def _recent(home: Path) -> Iterator[RecentScene]:
                 yield _read_scene(tool.output)
 
 
-def _read_scene(output: Mapping[str, Any]) -> RecentScene:
+def _read_scene(output: Mapping[str, Any]) -> TellingRecord:
     passages, steps = output.get("passages"), output.get("steps")
     by_model = any(
         isinstance(one, Mapping) and one.get("source") == "model"
@@ -331,7 +335,7 @@ def _read_scene(output: Mapping[str, Any]) -> RecentScene:
         for one in (steps if isinstance(steps, Sequence) else ())
         if isinstance(one, Mapping)
     }
-    return RecentScene(by_model=by_model, reasons=reasons)
+    return TellingRecord(by_model=by_model, reasons=reasons)
 
 
 def _changed(file: Path) -> str:
