@@ -11,6 +11,9 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+# as the program sets it, before numpy is imported: on busy cores two threads wait for each other
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 from narratoria import paths
 from narratoria.inference.catalogue import EMBEDDED
 from narratoria.inference.installed_models import InstalledModel, install_model

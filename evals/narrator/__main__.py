@@ -28,9 +28,9 @@ class Measured(msgspec.Struct, frozen=True):
     lacking: int  # answers whose writer missed something in the brief
 
 
-async def measure(campaign: str) -> tuple[Measured, list[PlayedTurn]]:
-    """Play an evening, each turn answered with what is recorded for it."""
-    recording = read_recording(campaign)
+async def measure(campaign: str, turns: int | None = None) -> tuple[Measured, list[PlayedTurn]]:
+    """Play an evening, or its first turns, each answered with what is recorded for it."""
+    recording = read_recording(campaign)[:turns]
     prompts: list[str] = []
     asked: set[int] = set()
     now = 0

@@ -26,7 +26,7 @@ RECORDINGS, CAMPAIGNS = HERE / "cases", HERE.parent / "answers" / "campaigns"
 class RecordedTurn(msgspec.Struct, frozen=True, omit_defaults=True):
     """One turn of an evening: what the player did, and what a person answered to its brief."""
 
-    action: str  # as the player typed it, or the number of a choice
+    action: str  # as the player typed it, or the words of a choice
     brief: str = ""  # the hash of the prompt; empty where the scene was told without a model
     answer: str = ""
     missing: str = ""  # what whoever answered would have needed, and the brief did not have
@@ -51,7 +51,7 @@ async def open_evening(campaign: str, url: str) -> AsyncIterator[StorySession]:
     home = tempfile.mkdtemp(prefix="narratoria-evening-")
     os.environ["NARRATORIA_HOME"] = home
     (skill,) = [one for one in discover([paths.BUNDLED_SKILLS]).skills if one.name == "storyteller"]
-    settings = {"provider": "openai", "apiKey": "none", "baseUrl": url, "patienceSeconds": 6}
+    settings = {"provider": "openai", "apiKey": "sk-recorded-0123", "baseUrl": url, "patienceSeconds": 6}
     change_config(skill, paths.home(), settings)
     change_decisions(paths.home(), lambda before: before.with_granted("storyteller", ["network"]))
     async with app.open_isolated_library(Path(home) / "stories") as library:
@@ -62,9 +62,11 @@ async def open_evening(campaign: str, url: str) -> AsyncIterator[StorySession]:
 
 
 async def play(story: StorySession, action: str) -> PlayedTurn:
-    """Play one turn: a number picks a choice, anything else is typed."""
+    """Play one turn: the words or the number of a choice pick it, anything else is typed."""
     before = story.log.last
-    scene = await (story.choose(int(action)) if action.isdecimal() else story.say(action))
+    texts = [choice.text for choice in story.snapshot.scenes[-1].choices]
+    picked = int(action) if action.isdecimal() else texts.index(action) if action in texts else None
+    scene = await (story.say(action) if picked is None else story.choose(picked))
     events = list(story.log.since(before))
     logs = [event.message for event in events if isinstance(event, ToolLog)]
     refusals = [line for line in logs if "asked again" in line or "does not tell this scene" in line]

@@ -63,6 +63,8 @@ async def record(campaign: str, folder: Path) -> None:
                 action = await asyncio.to_thread(_wait_for, folder / f"{recorder.number}.action")
                 if action == "end":
                     return
+                choices = story.snapshot.scenes[-1].choices
+                action = choices[int(action)].text if action.isdecimal() else action
                 turn = await play(story, action)
                 _show(folder / f"{recorder.number}.scene", turn)
                 kept.append(RecordedTurn(action, recorder.brief, recorder.answer, recorder.missing))

@@ -56,3 +56,4 @@ def serve(answer: Answer) -> Iterator[str]:
         yield f"http://127.0.0.1:{server.server_port}"
     finally:
         server.shutdown()
+        server.server_close()

@@ -128,9 +128,9 @@ async def open_library() -> AsyncIterator[Library]:
     def dependencies_for(campaign: Campaign, memory: StoryMemory) -> TurnDependencies:
         _quick_answers.begin_turn(memory.story_id)
         model_service.refresh()  # a model that was fetched or chosen meanwhile takes over between two turns
-        return replace(
-            build_dependencies(campaign, tools(open_host(memory, model_service)), memory), planner=planner
-        )
+        dependencies = build_dependencies(campaign, tools(open_host(memory, model_service)), memory)
+        reads = model_service.read_brief if model_service.tier == "narrates" else None
+        return replace(dependencies, planner=planner, read_brief=reads)
 
     upkeep = partial(forget_when_idle, paths.home())
     memory_provider, backfill = MemoryProvider(open_store, open_embedder, upkeep=upkeep), EmbeddingBackfill()

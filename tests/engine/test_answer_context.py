@@ -12,6 +12,7 @@ from narratoria.campaign.campaign import Conditions, Place
 from narratoria.engine.answer_context import (
     answer_context,
     answer_intents,
+    as_plain_question,
     is_light,
     is_retold,
     is_risky,
@@ -162,3 +163,12 @@ def test_one_passage_is_told_once_in_a_turn() -> None:
     assert is_retold(Answer(text="A drawer.", fact="a.", source="evidence:d", evidence=("d",)), [first])
     assert not is_retold(Answer(text="A lamp.", fact="b.", source="evidence:l", evidence=("l",)), [first])
     assert not is_retold(Answer(text="You wait.", fact="c.", source="offers"), [first])
+
+
+def test_who_only_asks_needs_no_luck() -> None:
+    asked = Intent(act="accuse", text="Did you do that sum too?", person=Mention("you", "ruth", "Ruth"))
+    assert as_plain_question(asked).act == "ask"
+    told = msgspec.structs.replace(asked, text="You did that sum too!")
+    assert as_plain_question(told).act == "accuse"
+    threat = msgspec.structs.replace(asked, act="threaten")
+    assert as_plain_question(threat).act == "threaten"

@@ -66,7 +66,7 @@ def test_of_a_secret_it_is_said_that_it_is_kept_and_not_what_it_is(harrowmere: C
 
 
 def test_what_hardly_bears_on_the_action_is_left_aside(harrowmere: Campaign) -> None:
-    far = Evidence(id="f", text="Eels are dear.", source="lore", relevance=0.05)
+    far = Evidence(id="f", text="Eels are dear.", source="lore", relevance=0.01)
     assert brief_of(ask_pike(far), harrowmere).decided[""].evidence == ()
 
 

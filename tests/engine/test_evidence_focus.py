@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from narratoria import app
 from narratoria.engine.action import situation_of
 from narratoria.engine.evidence_focus import CERTAIN, join_neighbours, see_thing, weigh_names, with_focus
 from narratoria.engine.snapshot import Progress, StorySnapshot
-from narratoria.narrator.evidence import Evidence
+from narratoria.narrator.evidence import Evidence, told_window
 from narratoria.planner.intent import Intent, Mention
 
 
@@ -121,7 +122,7 @@ def test_an_answer_that_the_author_wrote_is_left_as_it_is() -> None:
 
 async def test_the_sentence_that_shares_the_questions_words_is_in_focus() -> None:
     text = "The ferry runs at noon. The bell was cast in Gdynia. Nobody swims here."
-    (best,) = await with_focus("where was the bell cast", [passage("p", text, 0.9)], None)
+    (best,) = await with_focus("where was the bell cast", [passage("p", text, 0.9, source="profile")], None)
 
     assert best.focus == "The bell was cast in Gdynia."
 
@@ -137,9 +138,21 @@ class LastSentence:
 async def test_a_matcher_says_which_sentence_answers_where_there_is_one() -> None:
     text = "The bell was cast in Gdynia. Nobody swims here."
     matcher: Any = LastSentence()
-    (best,) = await with_focus("where was the bell cast", [passage("p", text, 0.9)], matcher)
+    profile = passage("p", text, 0.9, source="profile")
+    (best,) = await with_focus("where was the bell cast", [profile], matcher)
 
     assert best.focus == "Nobody swims here."
+
+
+async def test_a_passage_that_is_told_whole_is_not_read_for_the_sentence_that_answers() -> None:
+    page = passage("p", "The ferry runs at noon. The bell was cast in Gdynia. Nobody swims here.", 0.9)
+    never: Any = None
+
+    assert await with_focus("where was the bell cast", [page], never) == (page,)
+    assert told_window("where was the bell cast", page) == page.text
+    for focus in page.text.split(". "):
+        focused = msgspec.structs.replace(page, focus=focus.rstrip(".") + ".")
+        assert told_window("where was the bell cast", focused) == page.text
 
 
 async def test_a_tie_is_told_whole() -> None:

@@ -31,9 +31,14 @@ def test_an_option_in_other_words_leads_where_it_did(facts: SceneFacts) -> None:
 
 
 def test_an_option_that_is_numbered_wrongly_is_taken_by_its_words(facts: SceneFacts) -> None:
-    (choice,) = told_choices({"choices": [{"option": 1, "text": "Whistle a hymn"}]}, facts, "")
-    assert (choice.kind, choice.beat, choice.target) == ("free", "", "")
-    assert choice.because
+    options = list_stand_ins(facts, "")
+    number, option = next((at, one) for at, one in enumerate(options, 1) if one.kind == "go")
+    other = next(at for at, one in enumerate(options, 1) if at != number and one.kind != "go")
+    (wrong,) = told_choices({"choices": [{"option": other, "text": option.text}]}, facts, "")
+    assert (wrong.kind, wrong.beat, wrong.target) == ("free", "", "")
+    assert wrong.because
+    (meant,) = told_choices({"choices": [{"option": other, "text": "Whistle a hymn"}]}, facts, "")
+    assert meant.kind == options[other - 1].kind
 
 
 @pytest.mark.parametrize(
@@ -52,8 +57,14 @@ def test_what_is_no_choice_is_none(facts: SceneFacts, narration: dict[str, objec
 @pytest.mark.parametrize(
     ("given", "kept"), [(" It  is so. ", "It is so."), (7, ""), (None, ""), ("x" * 999, "")]
 )
-def test_a_fact_is_one_sentence_or_none(given: object, kept: str) -> None:
-    assert read_fact({"fact": given}) == kept
+def test_a_fact_is_one_sentence_or_none(facts: SceneFacts, given: object, kept: str) -> None:
+    assert read_fact({"fact": given}, facts) == kept
+
+
+def test_a_fact_may_speak_of_who_is_elsewhere_and_names_nobody_new(facts: SceneFacts) -> None:
+    elsewhere = "Senna Rook does not know yet that you have the letter."
+    assert read_fact({"fact": elsewhere}, facts) == elsewhere
+    assert read_fact({"fact": "You have met Captain Ahab on the landing."}, facts) == ""
 
 
 def test_what_the_author_offers_stays_beside_a_models_choices() -> None:
@@ -65,5 +76,5 @@ def test_what_the_author_offers_stays_beside_a_models_choices() -> None:
         Choice(text="Sit"),
     ]
     texts = [choice.text for choice in add_told_choices(told, others)]
-    assert texts == ["Open the letter", "Hum", "Head home at last"]
+    assert texts == ["Hum", "Head home at last", "Sit", "Open the letter"]
     assert add_told_choices([], others) == others

@@ -97,3 +97,24 @@ async def test_climbing_a_part_of_a_place_is_not_going_there(harrowmere: Campaig
     reading = ReadAction((Intent(act="climb", text=words, place=foundry),))
     read = await find_way(words, reading, situation, reading_context(situation, ()), None)
     assert read.intents[0].act == "climb"
+
+
+@pytest.mark.parametrize(
+    ("words", "act", "there"),
+    [
+        ("go to the foundry and tell Dame Ottoline everything", "tell", "foundry"),
+        ("I creep quietly to the foundry", "sneak", "foundry"),
+        ("I limp to the bell foundry and ask the first person I see", "ask", "foundry"),
+        ("I tell Pike about the foundry", "tell", ""),
+        ("I point to the foundry", "show", ""),
+        ("I go to ask Pike about the foundry", "ask", ""),
+    ],
+)
+async def test_who_sets_out_for_a_place_goes_there_whatever_is_to_be_done(
+    harrowmere: Campaign, words: str, act: str, there: str
+) -> None:
+    story = StorySnapshot(id="s", campaign="harrowmere", seed=1, progress=Progress(place="landing", scene=3))
+    situation = situation_of(story, harrowmere)
+    reading = ReadAction((Intent(act=act, text=words, place=Mention(words, "foundry", "The Bell Foundry")),))
+    first = (await find_way(words, reading, situation, reading_context(situation, ()), None)).intents[0]
+    assert (first.place.id if first.act == "go" and first.place else "") == there

@@ -1,11 +1,9 @@
-"""The embedder gives the published model's vectors, and outlives its native process."""
+"""The embedder gives the published model's vectors, and starts no process for them."""
 
 from __future__ import annotations
 
 import asyncio
-import os
 import shutil
-import signal
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +11,6 @@ import psutil
 import pytest
 
 from narratoria.errors import ModelUnavailable
-from narratoria.inference import embedder as module
 from narratoria.inference.embedder import Embedder
 
 # The vectors beside this file are the published model's own, computed once with its reference implementation.
@@ -26,12 +23,6 @@ TEXTS = [
     "The wardens of the pass kept their oath. " * 40,
 ]
 PUBLISHED = np.load(Path(__file__).with_name("published_vectors.npy"))
-
-
-def worker_of(embedder: Embedder) -> psutil.Process:
-    pid = embedder._model.pid
-    assert pid
-    return psutil.Process(pid)
 
 
 async def test_the_vectors_are_those_of_the_published_model(embedder: Embedder) -> None:
@@ -69,37 +60,42 @@ async def test_a_scream_is_one_word_that_nobody_knows(embedder: Embedder) -> Non
     assert short @ long == pytest.approx(1, abs=1e-3)
 
 
-async def test_nothing_to_embed_is_no_work(embedder: Embedder) -> None:
+async def test_nothing_to_embed_is_no_work(tmp_path: Path, model_folder: Path) -> None:
+    shutil.copytree(model_folder, tmp_path / "model")
+    embedder = Embedder(tmp_path / "model")
+    (tmp_path / "model" / "model.gguf").unlink()
     assert (await embedder.embed([])).shape == (0, 384)
-    assert embedder._model.starts == 0
 
 
-async def test_a_text_that_was_embedded_before_needs_no_process(embedder: Embedder) -> None:
+async def test_a_text_that_was_embedded_before_needs_no_model(tmp_path: Path, model_folder: Path) -> None:
+    shutil.copytree(model_folder, tmp_path / "model")
+    embedder = Embedder(tmp_path / "model")
     first = await embedder.embed(["the tide clock"])
-    await embedder.close()
+    (tmp_path / "model" / "model.gguf").unlink()
     assert np.array_equal(await embedder.embed(["the tide clock"]), first)
-    assert embedder._model.starts == 1
+    with pytest.raises(ModelUnavailable):
+        await embedder.embed(["another"])
 
 
-async def test_a_crash_costs_one_answer_and_the_next_one_comes(embedder: Embedder) -> None:
-    await embedder.embed(["before"])
-    worker_of(embedder).kill()
-    with pytest.raises(ModelUnavailable, match="the model's process failed"):
-        await embedder.embed(["during"])
-    assert (await embedder.embed(["after"])).shape == (1, 384)
-    assert embedder._model.starts == 2
+async def test_no_process_is_started_and_none_is_left(embedder: Embedder) -> None:
+    before = psutil.Process().children(recursive=True)
+    await embedder.embed(["quiet"])
+    assert psutil.Process().children(recursive=True) == before
 
 
-async def test_a_hang_is_ended_at_the_deadline(embedder: Embedder, monkeypatch: pytest.MonkeyPatch) -> None:
-    await embedder.embed(["before"])
-    worker = worker_of(embedder)
-    monkeypatch.setattr(module, "TIMEOUT", 0.3)
-    os.kill(worker.pid, signal.SIGSTOP)
-    with pytest.raises(ModelUnavailable, match="took too long"):
-        await embedder.embed(["during"])
-    assert not worker.is_running()
-    monkeypatch.undo()
-    assert (await embedder.embed(["after"])).shape == (1, 384)
+async def test_a_closed_embedder_embeds_the_same_again(embedder: Embedder) -> None:
+    first = await embedder.embed(TEXTS[:1])
+    await embedder.close()
+    assert np.array_equal(await embedder.embed(TEXTS[:1]), first)
+
+
+async def test_a_question_does_not_wait_for_what_is_embedded_in_the_background(embedder: Embedder) -> None:
+    await embedder.embed(["warm"])
+    background = asyncio.create_task(embedder.embed([f"long work {n} " * 50 for n in range(64)]))
+    await asyncio.sleep(0)
+    await embedder.embed(["what a player asks"])
+    assert not background.done()
+    await background
 
 
 async def test_a_cancelled_request_leaves_no_answer_for_the_next_one(embedder: Embedder) -> None:
@@ -117,11 +113,6 @@ async def test_many_callers_are_answered_each_with_their_own(embedder: Embedder)
     answers = await asyncio.gather(*(embedder.embed([text]) for text in texts))
     fresh = await embedder.embed(texts)
     assert np.allclose(np.concatenate(answers), fresh, atol=1e-3)
-
-
-async def test_the_model_listens_on_no_port(embedder: Embedder) -> None:
-    await embedder.embed(["quiet"])
-    assert worker_of(embedder).net_connections(kind="inet") == []
 
 
 @pytest.mark.parametrize("damage", ["missing", "empty", "garbage", "truncated"])

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from narratoria.inference.embedder import LONGEST_WORD
 from narratoria.inference.numpy_encoder import LONGEST, Encoder
+from narratoria.inference.word_pieces import LONGEST_WORD
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +33,7 @@ def counted(encoder: Encoder, monkeypatch: pytest.MonkeyPatch) -> Counted:
     return words
 
 
-@pytest.mark.parametrize("letters", ["a", "zq", "abcdefghij", "é", "漢", "7"])
+@pytest.mark.parametrize("letters", ["a", "zq", "abcdefghij", "é", "7"])
 def test_a_scream_is_one_unknown_word_and_is_not_looked_up(
     letters: str, encoder: Encoder, counted: Counted
 ) -> None:
@@ -53,3 +54,15 @@ def test_of_many_words_no_more_are_looked_up_than_are_read(encoder: Encoder, cou
 
 def test_a_word_that_is_just_short_enough_is_read_in_pieces(encoder: Encoder) -> None:
     assert len(encoder.pieces("a" * LONGEST_WORD)) > len(encoder.pieces("a" * (LONGEST_WORD + 1))) == 3
+
+
+def test_an_ideograph_is_a_word_of_its_own_as_to_the_published_tokenizer(encoder: Encoder) -> None:
+    assert encoder.pieces("漢字 word") == encoder.pieces("漢 字 word")
+    assert len(encoder.pieces("漢" * 20_000)) == LONGEST
+
+
+def test_texts_are_encoded_together_as_each_is_alone(encoder: Encoder) -> None:
+    texts = ["a bell", "the tide clock of the harbour " * 30, "nobody rings it at night", "a bell"]
+    together = encoder.encode_texts(texts, 256)
+    for text, row in zip(texts, together, strict=True):
+        assert np.allclose(row, encoder.encode_texts([text], 256)[0], atol=1e-4)

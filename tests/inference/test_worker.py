@@ -24,7 +24,7 @@ class Worker:
         self.process = subprocess.Popen(
             [sys.executable, str(WORKER)], stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL
         )
-        settings = {"model": str(model), "context": 256, "parallel": 1, "text": True, "cache_mib": 0}
+        settings = {"model": str(model), "context": 256, "parallel": 1, "cache_mib": 0}
         self.send(id=0, **settings, threads=1, adapters=[], socket=str(folder / "worker.sock"))
 
     def send(self, **fields: Any) -> None:

@@ -50,6 +50,18 @@ def test_a_typed_turn_is_measured_beside_a_picked_one(tmp_path: Path) -> None:
     assert sum(row["ratio"] for row in parts["rows"]) > 1
 
 
+@pytest.mark.slow
+def test_the_first_and_a_later_turn_are_measured_in_a_new_home_beside_bare_parts(tmp_path: Path) -> None:
+    figures = tmp_path / "figures.json"
+    finished = run("turn", "--tiny", "--json", str(figures))
+    assert finished.returncode == 0, finished.stderr
+    (turns,) = json.loads(figures.read_text())["benchmarks"]["turn"]
+    names = [row["name"] for row in turns["rows"]]
+    assert names[0] == "a bare interpreter"
+    assert names[-4:] == ["picked, turn 1", "typed, turn 1", "picked, turn 2", "typed, turn 2"]
+    assert all(row["best"] > 0 for row in turns["rows"][-4:])
+
+
 def test_calls_of_skills_are_measured_beside_a_bare_start(tmp_path: Path) -> None:
     figures = tmp_path / "figures.json"
     finished = run("skills", "--tiny", "--json", str(figures))

@@ -53,3 +53,11 @@ def test_the_contract_of_units_lists_the_same_effects() -> None:
     names = schema["properties"]["effects"]["items"]["propertyNames"]["enum"]
 
     assert set(names) - {"to", "by", "why", "how", "what"} == set(EFFECT_KINDS)
+
+
+def test_nobody_is_taken_like_a_thing() -> None:
+    """“I catch the boy” leaves no boy among what the player carries."""
+    taking = (Effect("takes", "thing"),)
+    assert bind_effects(taking, {"thing": "brass lamp"})[0].target == "brass lamp"
+    assert bind_effects(taking, {"thing": "small boy"}) == ()
+    assert bind_effects(taking, {"thing": "boy's cap"})[0].target == "boy's cap"

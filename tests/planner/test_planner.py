@@ -232,7 +232,7 @@ async def test_the_advice_of_the_skills_in_a_plan_reaches_the_narrator() -> None
     rolled = (await explained(None, "I climb the wall", skills=skills)).plan
     idle = (await explained(None, "I sit down", skills=skills)).plan
     advice = [
-        next(c for c in plan.tools if c.tool_id == "narrate").input.get("advice", [])
+        next(c for c in plan.tools if c.tool_id == "narrate").input.get("prompts", [])
         for plan in (rolled, idle)
     ]
     assert "Name each die." in advice[0]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from narratoria.planner.intent import Intent, Mention, Offer
-from narratoria.planner.route import find_offer, measure_offer
+from narratoria.planner.route import find_offer, measure_offer, wordings_to_weigh
 
 LAMP = Offer("light-lamp", ("Light the lamp on the pier",), people=("ismay",))
 BOAT = Offer("take-boat", ("Take the boat to the island",))
@@ -165,3 +165,14 @@ def test_one_wording_that_is_surely_meant_is_enough() -> None:
         matches=dict(zip(lamp.texts, (0.99, 0.0, 0.0), strict=True)),
     )
     assert match is not None
+
+
+def test_only_wordings_of_offers_that_may_be_meant_are_weighed() -> None:
+    offers = [
+        Offer("letter", ("Open the letter", "Break the seal")),
+        Offer("span", ("Climb down to the third span",)),
+        Offer("coach", ("Ask when the night coach is due",)),
+    ]
+    likely = {"Open the letter": 0.1, "Break the seal": 0.7, "Ask when the night coach is due": 0.6}
+    assert wordings_to_weigh("read it", offers, likely) == ["Open the letter", "Break the seal"]
+    assert wordings_to_weigh("climb down the third span", offers, {}) == ["Climb down to the third span"]

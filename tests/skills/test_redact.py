@@ -96,6 +96,11 @@ def test_very_short_secrets_do_not_tear_words_apart() -> None:
     assert Redactor(["abc"])("an abcess") == "an abcess"
 
 
+def test_a_word_that_stands_for_no_key_at_all_is_left_in_a_story() -> None:
+    redact = Redactor(["none", "Ollama"])
+    assert redact("He has none to spare.") == "He has none to spare."
+
+
 def test_nothing_shows_a_secret_when_it_is_printed() -> None:
     assert SECRET not in repr([Redactor([SECRET]), Concealed(apiKey=SECRET), str(Concealed(apiKey=SECRET))])
     assert msgspec.json.decode(msgspec.json.encode(Concealed(apiKey=SECRET))) == {"apiKey": SECRET}

@@ -356,6 +356,7 @@ class DecidedFacts(Part, frozen=True):
     kept_back: Annotated[
         Texts, Meta(description="Who of those present knows more, and does not say it.")
     ] = ()
+    leads: Annotated[Texts, Meta(description="Who is elsewhere and knows something about it.")] = ()
     before: Annotated[Texts, Meta(description="The author's paragraphs that come first, word for word.")] = ()
     after: Annotated[Texts, Meta(description="The author's paragraphs that come last, word for word.")] = ()
     room: Annotated[int, Meta(description="How many paragraphs are left for a model to tell.")] = 3
@@ -367,6 +368,7 @@ class BriefFacts(Part, frozen=True):
 
     told: Annotated[tuple[ToldScene, ...], Meta(description="The latest scenes, the oldest first.")] = ()
     elsewhere: Annotated[Texts, Meta(description="Who is not here, and where they are.")] = ()
+    ways: Annotated[Texts, Meta(description="Where one can go from here, and how.")] = ()
     decided: Annotated[
         dict[str, DecidedFacts], Meta(description="What is decided, by the outcome of the roll.")
     ] = {}

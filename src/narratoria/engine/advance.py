@@ -171,6 +171,8 @@ def summary_of(scene: Scene, action: ResolvedAction, campaign: Campaign, outcome
     parts = [] if consequences and not action.beat and action.choice.kind != "free" else [clause]
     if scene.roll and action.is_risky and answer is None:
         parts.append(HOW_IT_WENT.get(scene.roll.outcome, f"It ended in {scene.roll.outcome}"))
+    if scene.fact and answer is None:  # a model has told more than the author wrote
+        parts.append(address_player(scene.fact))
     deed_parts = tuple(parts)
     parts += [_sentence(_cut(flag)) for flag in consequences if not _says_the_same(flag, parts[:1])]
     people = [campaign.people[who].name for who in named_in(scene.text, campaign)]
@@ -184,7 +186,7 @@ def summary_of(scene: Scene, action: ResolvedAction, campaign: Campaign, outcome
 
 
 def _join_sentences(parts: Sequence[str]) -> str:
-    return ". ".join(part.rstrip(".") for part in parts) + "."
+    return " ".join(part if part[-1:] in ".?!…”" else f"{part}." for part in parts if part)
 
 
 def address_player(fact: str) -> str:

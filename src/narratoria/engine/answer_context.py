@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import cache
+
+import msgspec
 
 from narratoria.campaign.campaign import Beat, Campaign, Place, Profile
 from narratoria.engine import beats
@@ -39,6 +42,9 @@ WORLD_WORDS: Mapping[str, tuple[str, ...]] = {  # what a campaign's own words sa
     "magic": ("magic", "wizard", "witch", "spell", "enchanted", "sorcerer", "dragon", "fairy"),
     "horror": ("horror", "haunted", "ghost", "blood", "dread", "corpse", "nightmare", "curse"),
 }
+ASKED_PLAINLY = frozenset(
+    ("accuse", "persuade", "beg", "order")
+)  # acts that are questions in a question's form
 CERTAIN = 1.0  # the relevance of what a picked choice names
 _INDOORS = re.compile(
     r"\b(?:room|hall|ceiling|roofed|walls?|floor|door|corridor|cellar|stair|kitchen|shelf|shelves|cabin|counter|hut|"
@@ -59,10 +65,16 @@ _LIGHT = re.compile(
 )
 
 
+def as_plain_question(intent: Intent) -> Intent:
+    """Return what is only asked as a question: nobody needs luck to ask “Did you do that?”."""
+    is_question = intent.act in ASKED_PLAINLY and intent.text.rstrip().endswith("?")
+    return msgspec.structs.replace(intent, act="ask", kind="") if is_question and intent.person else intent
+
+
 def is_risky(intents: Sequence[Intent], situation: StorySituation, place: Place) -> bool:
     """Return whether dice decide: always for some acts, for others where somebody is there to resist."""
     present = people_at(place.id, situation.campaign, situation.progress)
-    for intent in intents:
+    for intent in map(as_plain_question, intents):
         act = load_acts().get(intent.act)
         if act is None or act.risk == "never":
             continue
@@ -93,7 +105,7 @@ def answer_intents(
     answers = {}
     for end in ends:
         parts: list[Answer] = []
-        for at, intent in enumerate(understanding.intents):
+        for at, intent in enumerate(map(as_plain_question, understanding.intents)):
             if stop and at == stop.at:
                 parts.append(turn_aside(stop.barrier, stop.person, context, situation.limits))
                 break
@@ -154,7 +166,7 @@ def _request(
     understanding: Understanding, at: int, outcome: Outcome, situation: StorySituation, place: Place
 ) -> Request:
     """Return what the narrator is to answer: one of the intents, with what was found for it."""
-    intent = understanding.intents[at]
+    intent = as_plain_question(understanding.intents[at])
     evidence = understanding.evidence[at] if at < len(understanding.evidence) else ()
     suited = understanding.suited[at] if at < len(understanding.suited) else {}
     person, thing = intent.person, intent.thing
@@ -218,7 +230,7 @@ def answer_context(
     outside = campaign.places.get(neighbour_of(place.id, campaign, progress.visits))
     return AnswerContext(
         place=place.in_a_sentence,
-        units=units_within(units_of(campaign), situation.limits),
+        units=units_within(units_of(campaign, rated=situation.limits.is_set), situation.limits),
         people={name: _listener(name, profile, situation, place.id) for name, profile in present.items()},
         outside=outside.in_a_sentence if outside else "",
         ways=tuple(campaign.places[way.to].in_a_sentence for way in place.ways if way.to in campaign.places)[
@@ -255,18 +267,28 @@ def _way_onward(place: Place, situation: StorySituation) -> str:
     return situation.campaign.places[nearest].in_a_sentence
 
 
-_UNITS: dict[str, tuple[Unit, ...]] = {}
+_UNITS: dict[tuple[str, bool], tuple[Unit, ...]] = {}
 
 
-def units_of(campaign: Campaign) -> tuple[Unit, ...]:
-    """Return the units a story may use: the campaign's own, then the repertoire without those it replaces."""
-    key = str(campaign.folder)
+def units_of(campaign: Campaign, *, rated: bool = False) -> tuple[Unit, ...]:
+    """Return the units a story may use: the campaign's own, then the repertoire without those it replaces.
+
+    Rating takes longer than everything else, and only content limits need it.
+    """
+    key = (str(campaign.folder), rated)
     if key not in _UNITS:
         campaign_units = load_campaign_units(campaign.folder)
         replaced_ids = {unit.id for unit in campaign_units}
-        units = (*campaign_units, *(unit for unit in load_repertoire() if unit.id not in replaced_ids))
-        _UNITS[key] = rate_units(units)
+        _UNITS[key] = (
+            *(rate_units(campaign_units) if rated else campaign_units),
+            *(unit for unit in _repertoire(rated=rated) if unit.id not in replaced_ids),
+        )
     return _UNITS[key]
+
+
+@cache
+def _repertoire(*, rated: bool) -> tuple[Unit, ...]:
+    return rate_units(load_repertoire()) if rated else load_repertoire()
 
 
 def _listener(name: str, profile: Profile, situation: StorySituation, place: str) -> Listener:

@@ -5,7 +5,7 @@ Nothing is in it that the plot still keeps: of what people hold back it says tha
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from narratoria.campaign.campaign import Campaign
@@ -22,15 +22,15 @@ from narratoria.engine.conditions import StorySituation
 from narratoria.engine.people import people_at, place_of
 from narratoria.engine.scene import Scene
 from narratoria.engine.stand_in_choices import list_stand_ins
-from narratoria.narrator.answer import TRUSTED
+from narratoria.narrator.answer import SURE, TRUSTED
 from narratoria.narrator.answer_request import Answer
 from narratoria.narrator.composer import MAX_PARAGRAPHS
 from narratoria.narrator.evidence import Evidence
 from narratoria.narrator.grammar import call_name
 
 TOLD_AT_ONCE = 6  # scenes that leave the brief together, so that a model's cache holds the rest meanwhile
-EVIDENCE, OPTIONS = 6, 8  # the most of each
-LEAST_RELEVANCE = 0.2  # of a passage that may bear on the action
+EVIDENCE, OPTIONS = 8, 8  # the most of each
+LEAST_RELEVANCE = 0.05  # of a passage that may bear on the action
 MOSTLY = 0.6  # of a paragraph that is the author's
 CLOSED_KINDS = frozenset(("begin", *AFTER_THE_END))  # scenes that the author or the composer tells alone
 
@@ -54,6 +54,11 @@ def build_brief(
             if who in progress.met_people or call_name(profile.name) in spoken_of
             if (there := campaign.places.get(place_of(who, campaign, progress)))
         ),
+        ways=tuple(
+            f"{there.in_a_sentence} ({way.route})" if way.route else there.in_a_sentence
+            for way in action.place.ways
+            if (there := campaign.places.get(way.to))
+        ),
         decided={end: _decide(end, facts, action, situation) for end in facts.drafts},
     )
 
@@ -67,18 +72,14 @@ def _decide(end: str, facts: SceneFacts, action: ResolvedAction, situation: Stor
     answer = action.answer_for(end)
     draft = facts.drafts[end]
     is_closed = facts.action.kind in CLOSED_KINDS or facts.ending or action.stop or action.release
-    passages = list(_passages(action))
-    may_tell = _is_won(end, situation.campaign)
-    trusted = {person.id for person in facts.people if person.tone in TRUSTED}
-    told = [
-        one
-        for one in passages
-        # how much trust a topic asks for is the author's to say
-        if not one.secret or may_tell or (one.owner in trusted and one.source != "topic")
-    ]
     names = {person.id: person.name for person in facts.people}
+    listeners = _people_asked(action) or frozenset(names)
+    passages = list(_passages(action))
+    known = [one for one in passages if one.owner in listeners or not one.owner]
+    told = _find_told(known, facts, is_won=_is_won(end, situation.campaign))
+    changes = effects.describe_answer(answer, situation.progress, situation.campaign) if answer else ()
     return DecidedFacts(
-        effects=effects.describe_answer(answer, situation.progress, situation.campaign) if answer else (),
+        effects=tuple(_without_contradictions(changes)),
         evidence=tuple(
             EvidenceFacts(
                 id=one.id,
@@ -89,8 +90,9 @@ def _decide(end: str, facts: SceneFacts, action: ResolvedAction, situation: Stor
             for one in told[:EVIDENCE]
         ),
         kept_back=tuple(
-            dict.fromkeys(names[one.owner] for one in passages if one not in told and one.owner in names)
+            dict.fromkeys(names[one.owner] for one in known if one not in told and one.owner in names)
         ),
+        leads=tuple(dict.fromkeys(_leads(passages, names, situation))),
         **_divide(draft, [] if is_closed else list(_find_open(draft, facts, end, answer))),
         options=tuple(choice.text for choice in list_stand_ins(facts, end)[:OPTIONS]),
     )
@@ -104,6 +106,48 @@ def _passages(action: ResolvedAction) -> Iterator[Evidence]:
             if one.id not in seen and one.relevance >= LEAST_RELEVANCE:
                 seen.add(one.id)
                 yield one
+
+
+def _people_asked(action: ResolvedAction) -> frozenset[str]:
+    """Return whom the player addresses."""
+    intents = action.understanding.intents if action.understanding else ()
+    return frozenset(filter(None, (action.person, *(one.person.id for one in intents if one.person))))
+
+
+def _find_told(known: Sequence[Evidence], facts: SceneFacts, *, is_won: bool) -> list[Evidence]:
+    """Return what may be told: all that is no secret, and a secret that is surely asked for and not kept."""
+    trusted = {person.id for person in facts.people if person.tone in TRUSTED}
+    return [
+        one
+        for at, one in enumerate(known)
+        # how much trust a topic asks for is the author's to say
+        if not one.secret
+        or (not at and one.relevance >= SURE and (is_won or (one.owner in trusted and one.source != "topic")))
+    ]
+
+
+def _leads(
+    passages: Sequence[Evidence], present: Mapping[str, str], situation: StorySituation
+) -> Iterator[str]:
+    """Yield who else knows something about it, and not what: whoever is asked may send the player there."""
+    campaign, progress = situation.campaign, situation.progress
+    for one in passages:
+        profile = campaign.people.get(one.owner)
+        if profile and one.owner not in present and one.owner not in progress.dead and one.relevance >= SURE:
+            yield profile.name
+
+
+def _without_contradictions(changes: Sequence[str]) -> Iterator[str]:
+    """Yield what changes, without two opinions that take each other back."""
+    better, worse = " thinks better of you", " thinks worse of you"
+    both = {
+        one.removesuffix(better)
+        for one in changes
+        if one.endswith(better) and one.replace(better, worse) in changes
+    }
+    for one in changes:
+        if one.removesuffix(better).removesuffix(worse) not in both:
+            yield one
 
 
 def _is_won(end: str, campaign: Campaign) -> bool:

@@ -13,7 +13,7 @@ from narratoria.campaign.campaign import Beat, Campaign, Conditions, NpcState, W
 from narratoria.campaign.expressions import LONGEST, NAMES, compile_expression, expression_problem
 from narratoria.campaign.remaining import participants
 from narratoria.contracts.content_limits import NO_LIMITS, ContentLimits
-from narratoria.engine.people import place_of
+from narratoria.engine.people import bring_company, place_of
 from narratoria.engine.snapshot import Progress
 
 
@@ -35,7 +35,8 @@ class StorySituation:
         """Return the same situation with the player at another place; unchanged without one."""
         if place in ("", self.progress.place):
             return self
-        return replace(self, progress=msgspec.structs.replace(self.progress, place=place))
+        progress = bring_company(self.progress, place)
+        return replace(self, progress=msgspec.structs.replace(progress, place=place))
 
 
 # everything that the evaluator raises for an expression, a missing key among them

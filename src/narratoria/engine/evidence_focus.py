@@ -11,7 +11,14 @@ import msgspec
 
 from narratoria.campaign.campaign import Campaign
 from narratoria.engine.conditions import StorySituation
-from narratoria.narrator.evidence import BRIEF, Evidence, shared_words, split_sentences, told_window
+from narratoria.narrator.evidence import (
+    BRIEF,
+    Evidence,
+    is_told_whole,
+    shared_words,
+    split_sentences,
+    told_window,
+)
 from narratoria.narrator.grammar import TITLES
 from narratoria.planner.intent import Intent
 from narratoria.planner.mentions import content_words
@@ -161,8 +168,11 @@ async def with_focus(
     """
     if not evidence or evidence[0].answer:
         return tuple(evidence)
-    best = await _focus(question, evidence[0], matcher)
+    best = evidence[0]
     second = next((one for one in evidence[1:] if _is_second(one, best)), None)
+    if second is None and is_told_whole(best):
+        return tuple(evidence)
+    best = await _focus(question, best, matcher)
     if second is None:
         return (best, *evidence[1:])
     second = await _focus(question, second, matcher)

@@ -45,7 +45,7 @@ from narratoria.engine.content_limits import limits_facts
 from narratoria.engine.memory import compress
 from narratoria.engine.memory.recall import NOTHING, Memory, RecallResult
 from narratoria.engine.next_facts import build_next
-from narratoria.engine.people import people_at
+from narratoria.engine.people import bring_company, people_at
 from narratoria.engine.scene_ledger import build_ledger
 from narratoria.engine.skill_results import SkillResult
 from narratoria.engine.snapshot import StorySnapshot, flags_of
@@ -71,6 +71,7 @@ def build_facts(
     """Return the action, where it happens, who is there, what is remembered, and what may be done next."""
     if action.choice.kind == "again":
         session = msgspec.structs.replace(session, state=first_state(session, campaign))
+    session = msgspec.structs.replace(session, progress=bring_company(session.progress, action.place.id))
     progress, history = session.progress, session.progress.history
     situation = situation_of(session, campaign, recall_result)
     outcomes = (

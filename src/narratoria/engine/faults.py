@@ -219,7 +219,9 @@ class FaultyMatcher:
     def __init__(self, matcher: TextMatcher, faults: Faults) -> None:
         self._matcher, self._faults = matcher, faults
 
-    def match(self, text: str, candidates: Sequence[str], shared: Sequence[float], task: Task) -> list[float]:
+    def match(
+        self, text: str, candidates: Sequence[str], shared: Sequence[float], task: Task, **order: Any
+    ) -> list[float]:
         match self._faults.reading_trouble("matcher", ("raises", "is short", "knows nothing", "agrees")):
             case "raises":
                 raise RuntimeError("out of memory")
@@ -229,7 +231,7 @@ class FaultyMatcher:
                 return [float("nan")] * len(candidates)
             case "agrees":
                 return [1.0] * len(candidates)
-        return self._matcher.match(text, candidates, shared, task)
+        return self._matcher.match(text, candidates, shared, task, **order)
 
 
 class FaultyModel:

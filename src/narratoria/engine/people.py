@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
+import msgspec
+
 from narratoria.campaign.campaign import Beat, Campaign, Profile
 from narratoria.contracts.scene_facts import PersonFacts
 from narratoria.engine.snapshot import Progress
@@ -25,6 +27,14 @@ def people_at(place: str, campaign: Campaign, progress: Progress) -> Mapping[str
         for person, profile in campaign.people.items()
         if place and place_of(person, campaign, progress) == place
     }
+
+
+def bring_company(progress: Progress, place: str) -> Progress:
+    """Return the progress with whoever comes along already at the place that the player goes to."""
+    company = {who: place for who in progress.company if who not in progress.dead}
+    if not company or place in ("", progress.place):
+        return progress
+    return msgspec.structs.replace(progress, moved_people={**progress.moved_people, **company})
 
 
 def brought_people(

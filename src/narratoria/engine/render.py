@@ -124,7 +124,7 @@ def render(
         game_time=float(facts.game_time),
         notices=prose.notices,
         limit_note=action.limit_note,
-        fact=read_fact(narration) if prose.is_by_model else "",
+        fact=read_fact(narration, facts) if prose.is_by_model else "",
     )
 
 

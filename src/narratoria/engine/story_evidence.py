@@ -376,4 +376,4 @@ def _article(role: str) -> str:
     if re.match(r"(?:the|a|an|one|some|my|your|our)\b", role, re.IGNORECASE):
         return role[:1].lower() + role[1:]
     text = role[:1].lower() + role[1:]
-    return f"{'an' if text[:1] in 'aeiou' else 'a'} {text}"
+    return f"{'an' if re.match(r'[aeiou]|hon|hour|heir', text) else 'a'} {text}"

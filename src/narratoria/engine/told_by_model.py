@@ -11,19 +11,22 @@ from narratoria.contracts.scene_facts import SceneFacts
 from narratoria.engine.brief import OPTIONS
 from narratoria.engine.scene import Choice, Receipt
 from narratoria.engine.stand_in_choices import list_stand_ins
+from narratoria.narrator.gate import ContinuityLedger, find_problems
 from narratoria.planner.mentions import content_words
 
 LONGEST_FACT, LONGEST_CHOICE = 300, 120  # characters
 MOST_TOLD = 4  # choices of a model
-MOST_AUTHORED, LEAST = 2, 3  # of a set: what the author offers beside them, and all together
+LEAST = 3  # choices, where a player has not asked for fewer
+# problems that only what happens can have
+OF_A_SCENE = frozenset(("dead", "absent", "item", "place", "player", "outcome", "unrelated"))
 OPENED = Receipt("evidence", "told", "the scene has opened it")
 
 
-def read_fact(narration: Mapping[str, Any]) -> str:
-    """Return the sentence that is true now, or nothing where it is no sentence."""
+def read_fact(narration: Mapping[str, Any], facts: SceneFacts) -> str:
+    """Return the sentence that is true now, or nothing where it is no sentence or contradicts the story."""
     fact = narration.get("fact")
     text = " ".join(fact.split()) if isinstance(fact, str) else ""
-    return text if len(text) <= LONGEST_FACT else ""
+    return text if len(text) <= LONGEST_FACT and _may_stand(text, facts) else ""
 
 
 def told_choices(narration: Mapping[str, Any], facts: SceneFacts, outcome: str) -> tuple[Choice, ...]:
@@ -37,7 +40,9 @@ def told_choices(narration: Mapping[str, Any], facts: SceneFacts, outcome: str) 
             continue
         number = entry.get("option")
         text = " ".join(text.split())
-        if isinstance(number, int) and 1 <= number <= len(options) and _is_same(text, options[number - 1]):
+        if not _may_stand(text, facts):
+            continue
+        if isinstance(number, int) and 1 <= number <= len(options) and _is_meant(text, number, options):
             choice = msgspec.structs.replace(options[number - 1], text=text)
         else:
             choice = Choice(text=text, because=(OPENED,))
@@ -45,18 +50,30 @@ def told_choices(narration: Mapping[str, Any], facts: SceneFacts, outcome: str) 
     return tuple(found.values())[:MOST_TOLD]
 
 
-def _is_same(text: str, option: Choice) -> bool:
-    """Return whether words still speak of what an option does; a model may number them wrongly."""
-    return bool(set(content_words(text)) & set(content_words(option.text)))
+def _may_stand(text: str, facts: SceneFacts) -> bool:
+    """Return whether a fact or a choice can be shown; both may speak of who and what is elsewhere."""
+    problems = find_problems(text, ContinuityLedger.of(facts.to_json_values()))
+    return all(problem.kind in OF_A_SCENE for problem in problems)
+
+
+def _is_meant(text: str, number: int, options: Sequence[Choice]) -> bool:
+    """Return whether words are for the option of this number: a model may number them wrongly."""
+    words = set(content_words(text))
+    shared = [len(words & set(content_words(option.text))) for option in options]
+    return bool(shared[number - 1]) or not any(shared)
 
 
 def add_told_choices(told: Sequence[Choice], others: Sequence[Choice]) -> list[Choice]:
-    """Return as many choices as there were: what the author offers, the model's, then the rest."""
+    """Return the model's choices with one that the author offers, then the rest, as many as are wanted."""
+    if not told:
+        return list(others)
+    most = max(len(others), min(len(told) + 1, MOST_TOLD + 1)) if len(others) >= LEAST else len(others)
     aims = {_aim(choice) for choice in told} - {()}
     rest = [choice for choice in others if _aim(choice) not in aims]
-    authored = [choice for choice in rest if choice.kind == "beat"][:MOST_AUTHORED]
-    chosen = [*authored, *told[: max(0, max(len(others), LEAST) - len(authored))]] if told else []
-    return [*chosen, *(choice for choice in rest if choice not in chosen)][: max(len(others), LEAST)]
+    has_beat = any(choice.kind == "beat" for choice in told)
+    authored = [] if has_beat else [choice for choice in rest if choice.kind == "beat"][:1]
+    chosen = [*told[: most - len(authored)], *authored]
+    return [*chosen, *(choice for choice in rest if choice not in chosen)][:most]
 
 
 def _aim(choice: Choice) -> tuple[str, ...]:

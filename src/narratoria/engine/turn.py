@@ -62,6 +62,8 @@ RecallMemories: TypeAlias = Callable[[Choice, StorySnapshot], Awaitable[RecallRe
 Understand: TypeAlias = Callable[[Choice, StorySnapshot, RecallResult], Awaitable[Understanding | None]]
 # returns the question that words which cannot be made out are met with
 AskBack: TypeAlias = Callable[[str, StorySnapshot], Awaitable[Question | None]]
+# lets a model that tells read what the next brief begins with
+ReadBrief: TypeAlias = Callable[[Mapping[str, Any]], Awaitable[None]]
 # gives the store what is worth remembering of a scene
 SaveMemories: TypeAlias = Callable[[Scene, ResolvedAction, StorySnapshot], Awaitable[None]]
 
@@ -81,6 +83,7 @@ class TurnDependencies:
     understand: Understand | None = None
     ask_back: AskBack | None = None
     save: SaveMemories | None = None
+    read_brief: ReadBrief | None = None
     reading_timeout_s: float = READING_TIMEOUT_S
     session_id: str = ""  # of this session of play, as records name it
     warnings: tuple[str, ...] = ()  # about the skills; none of it stops a story
@@ -176,13 +179,18 @@ def replay_turn(
 
 
 async def read_ahead(story: StorySnapshot, dependencies: TurnDependencies) -> None:
-    """Let the planner read, while the player does, what it would read first once the player has chosen."""
+    """Let planner and narrator read, while the player does, what they would read first in the next turn."""
     planner, disabled = dependencies.planner, story.health.disabled
-    if isinstance(planner, ReadAheadPlanner) and planner.reads_ahead and not story.progress.ending:
-        nothing_yet = choose(Choice(text=""), story, dependencies.campaign)
-        facts = build_facts(nothing_yet, story, dependencies.campaign)
+    does_planner_read = isinstance(planner, ReadAheadPlanner) and planner.reads_ahead
+    if story.progress.ending or not (does_planner_read or dependencies.read_brief):
+        return
+    nothing_yet = choose(Choice(text=""), story, dependencies.campaign)
+    context = build_facts(nothing_yet, story, dependencies.campaign).to_json_values()
+    if dependencies.read_brief:
+        await dependencies.read_brief(context)
+    if isinstance(planner, ReadAheadPlanner) and planner.reads_ahead:
         skills = [skill for skill in dependencies.skills if skill.name not in disabled]
-        await planner.expect(PlanRequest("", skills, disabled, context=facts.to_json_values()))
+        await planner.expect(PlanRequest("", skills, disabled, context=context))
 
 
 def _choose(

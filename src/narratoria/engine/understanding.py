@@ -44,7 +44,7 @@ from narratoria.planner.matter import find_matter
 from narratoria.planner.mentions import content_words
 from narratoria.planner.person_mentions import find_people
 from narratoria.planner.read import read_by_words
-from narratoria.planner.route import find_offer
+from narratoria.planner.route import find_offer, wordings_to_weigh
 
 if TYPE_CHECKING:  # numpy takes longer to import than a first scene may wait for
     from narratoria.inference.text_matcher import TextMatcher
@@ -205,7 +205,7 @@ class Understander:
         """Return the evidence that bears most on a question."""
         if not candidates or not question:
             return ()
-        texts = [f"{one.about}: {one.text}" if one.about else one.text for one in candidates]
+        texts = [one.passage for one in candidates]
         wordings = list(dict.fromkeys(text for one in candidates for text in one.questions))
         vectors: list[Any] = [None] * len(texts)
         question_vector, wording_vectors = None, {}
@@ -239,19 +239,32 @@ class Understander:
     def _match_evidence(
         self, question: str, candidates: Sequence[Evidence], ranked: Sequence[Evidence]
     ) -> list[Evidence]:
-        """Return the likeliest evidence by what a trained matcher makes of each piece."""
+        """Return the likeliest evidence by what a trained matcher makes of each piece.
+
+        An author's own answer that is sure and may be told is told before anything else, which is not read.
+        """
         assert self.matcher is not None
-        shared = dict(
-            zip(
-                (one.id for one in candidates),
-                shared_words(question, [_as_passage(one) for one in candidates]),
-                strict=True,
-            )
-        )
         likely = ranked[:MOST_MATCHED]
-        matches = self.matcher.match(
-            question, [_as_passage(one) for one in likely], [shared[one.id] for one in likely], "question"
-        )
+        settling = [
+            at for at, one in enumerate(likely) if one.answer and not one.secret and not one.is_repeat
+        ]
+        matches = [0.0] * len(likely)
+        if not any(likely[at].relevance >= SURE_OF_TOPIC for at in settling):
+            shared = dict(
+                zip(
+                    (one.id for one in candidates),
+                    shared_words(question, [one.passage for one in candidates]),
+                    strict=True,
+                )
+            )
+            matches = self.matcher.match(
+                question,
+                [one.passage for one in likely],
+                [shared[one.id] for one in likely],
+                "question",
+                settling=settling,
+                settled=SURE_OF_TOPIC,
+            )
         rescored = []
         for one, match in zip(likely, matches, strict=True):
             relevance = round(max(match, one.relevance) if one.questions else match, 4)
@@ -264,15 +277,18 @@ class Understander:
         if not context.offers:
             return ""
         wordings = [wording for offer in context.offers for wording in offer.texts]
-        vector, vectors = None, {}
-        if self.embed is not None:
-            rows = await self.embed([text, *wordings])
-            vector, vectors = rows[0], dict(zip(wordings, rows[1:], strict=True))
         matches: dict[str, float] = {}
         if self.matcher is not None:
             shared = shared_words(text, wordings)
             probabilities = await asyncio.to_thread(self.matcher.match, text, wordings, shared, "offer")
             matches = dict(zip(wordings, probabilities, strict=True))
+            wordings = wordings_to_weigh(text, context.offers, matches)
+            if not wordings:
+                return ""
+        vector, vectors = None, {}
+        if self.embed is not None:
+            rows = await self.embed([text, *wordings])
+            vector, vectors = rows[0], dict(zip(wordings, rows[1:], strict=True))
         acts, *offer_acts = await asyncio.to_thread(
             lambda: [self.reader.act_probabilities(one) for one in (text, *wordings)]
         )
@@ -322,10 +338,6 @@ def _is_way(intents: Sequence[Intent], situation: StorySituation) -> bool:
     return (
         first.act == "go" and first.place is not None and first.place.id not in ("", situation.progress.place)
     )
-
-
-def _as_passage(evidence: Evidence) -> str:
-    return f"{evidence.about}: {evidence.text}" if evidence.about else evidence.text
 
 
 def understand_by_words(

@@ -24,6 +24,12 @@ if TYPE_CHECKING:  # numpy takes longer to import than a first scene may wait fo
 
 CLIMBING = frozenset(("climb", "jump", "move", "swim", "ride"))  # acts that may be the way somewhere
 _GUIDED = re.compile(r"\b(?:take|bring|lead|walk|carry)\s+(?:me|us)\b", re.IGNORECASE)
+_SETTING_OUT = (  # any verb that takes one somewhere: “limp to the hall”
+    r"^\W*(?:(?:i|i'll|i will|let's|we|then|quietly|quickly|slowly)\s+)*+"
+    r"(?!(?:listen|talk|speak|point|nod|wave|pray|refer|turn|look|shout|call|write|give|throw|toss|send|sell|"
+    r"show|sing|swear|offer|lie|confess|drink|hold|try|want|ask|tell)\b)\w+\s+"
+    r"(?:\w+\s+){0,2}?(?:to|into|towards?|for|inside)\s+"
+)
 _LEAVING = re.compile(r"\b(?:leave|exit|out|outside|away|back)\b", re.IGNORECASE)
 WAY_CHARS, SIGHT_CHARS = 160, 500  # of a place's description that a way, and what is there, is known by
 LEAST_WAY, WAY_MARGIN = 0.5, 0.075  # of the probability that a going means a way, and of its lead
@@ -40,8 +46,10 @@ async def find_way(
     first, here = reading.intents[0], here_of(situation)
     if first.place and first.place.id not in ("", here.id):
         named = situation.campaign.places.get(first.place.id)
-        is_climb = named is not None and first.act in CLIMBING and not _is_part_of(first.text, named)
-        return _go(reading, text, named) if named is not None and is_climb else reading
+        if named is None or first.act == "go" or _is_part_of(first.text, named):
+            return reading
+        is_way = first.act in CLIMBING or _sets_out_for(first.text, named)
+        return _go(reading, text, named) if is_way else reading
     is_guided = _GUIDED.search(first.text) is not None
     is_leaving = first.act in ("go", "flee") and _LEAVING.search(first.text) is not None
     to = ""
@@ -60,6 +68,15 @@ async def find_way(
         to = here.ways[0].to if is_only else _find_named_way(first.text, here)
         to = to or await asyncio.to_thread(_find_likely_way, matcher, text, here, situation.campaign)
     return _go(reading, text, situation.campaign.places[to]) if to else reading
+
+
+def _sets_out_for(text: str, place: Place) -> bool:
+    """Return whether the words begin with going to a place, whatever is to be done there."""
+    names = "|".join(map(re.escape, content_words(place.name)))
+    return (
+        bool(names)
+        and re.match(rf"{_SETTING_OUT}(?:\w+\s+){{0,3}}(?:{names})\b", text, re.IGNORECASE) is not None
+    )
 
 
 def _is_part_of(text: str, place: Place) -> bool:

@@ -247,7 +247,6 @@ class LocalModel:
         context = min(self._context, header.context or self._context) + ROOM * len(self.adapters)
         cache_mib = self._cache_mib or _cache_mib(header)
         return {
-            "text": True,
             "context": context,
             "cache_mib": cache_mib,
             "memory": self._memory or _bound(header, context, cache_mib),

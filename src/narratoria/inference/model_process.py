@@ -55,7 +55,6 @@ class ModelProcess:
             "threads": threads or os.cpu_count() or 1,
             "context": context,
             "parallel": parallel,
-            "text": False,
         }
         self._model, self._prepare, self._worker, self._load_timeout = model, prepare, worker, load_timeout
         self._request_lock = asyncio.Lock()  # first come, first served

@@ -1,7 +1,7 @@
-"""Runs the sentence embedder's layers in numpy, for small adapted copies that choose instead of search.
+"""Runs the sentence embedder's layers in numpy: as it is, to search, and as small adapted copies, to choose.
 
-A copy is a few thin matrices beside the weights that are installed anyway and that all copies share; it
-answers in the time of a sentence, in this process, and two machines give the same answer.
+A copy is a few thin matrices beside the weights that all share; it answers in the time of a sentence, in this
+process, and two machines give the same answer.
 """
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from narratoria.errors import ModelUnavailable
-from narratoria.inference.embedder import LONGEST_WORD
 from narratoria.inference.gguf import read_tensors
+from narratoria.inference.word_pieces import FIRST_IDEOGRAPH, LAST_IDEOGRAPH, LONGEST_WORD
 
 Matrix = NDArray[np.float32]
 
-LONGEST = 128  # word pieces of an input that are read
+LONGEST = 128  # word pieces of an input that are read to choose
+AT_ONCE = 8  # texts that are encoded together
 LONGEST_OF_PAIR = 96  # of each text where two are read as one
 HEADS = 12
 _FLOATS = {0: "<f4", 1: "<f2"}  # kinds of tensor
@@ -66,7 +67,20 @@ class Encoder:
 
     def encode_batch(self, texts: Sequence[tuple[str, str]], thin: Thin) -> Matrix:
         """Encode texts, or pairs of texts as one, with a single copy; a lone text has an empty second."""
-        rows = [self._pair(first, second) for first, second in texts]
+        return self._run_rows([self._pair(first, second) for first, second in texts], thin)
+
+    def encode_texts(self, texts: Sequence[str], longest: int) -> Matrix:
+        """Encode texts as the embedder does, each up to `longest` pieces, beside others of its length."""
+        rows = [self.pieces(text, longest) for text in texts]
+        order = sorted(range(len(rows)), key=lambda at: len(rows[at]))
+        means = np.empty((len(rows), self._tokens.shape[1]), np.float32)
+        for start in range(0, len(order), AT_ONCE):
+            batch = order[start : start + AT_ONCE]
+            means[batch] = self._run_rows([(rows[at], len(rows[at])) for at in batch], {})
+        return means
+
+    def _run_rows(self, rows: Sequence[tuple[list[int], int]], thin: Thin) -> Matrix:
+        """Return the mean of the last layer for inputs, each with where its second text begins."""
         longest = max(len(pieces) for pieces, _ in rows)
         hidden = np.zeros((len(rows), longest, self._tokens.shape[1]), np.float32)
         mask = np.zeros((len(rows), longest), np.float32)
@@ -90,9 +104,9 @@ class Encoder:
         mean: Matrix = hidden.mean(axis=1)
         return mean
 
-    def pieces(self, text: str) -> list[int]:
+    def pieces(self, text: str, longest: int = LONGEST) -> list[int]:
         pieces = (piece for word in _words(text) for piece in self._pieces_of(word))
-        return [self._ids["[CLS]"], *islice(pieces, LONGEST - 2), self._ids["[SEP]"]]
+        return [self._ids["[CLS]"], *islice(pieces, longest - 2), self._ids["[SEP]"]]
 
     def _pieces_of(self, word: str) -> tuple[int, ...]:
         # looking for pieces takes the square of a word's length: a scream would take the time of the turn
@@ -139,23 +153,36 @@ class Encoder:
 
     def _linear(self, name: str, hidden: Matrix, thin: Thin) -> Matrix:
         rows = hidden.reshape(-1, hidden.shape[-1])  # one product for all copies
-        flat = rows @ self._tensors[f"{name}.weight"].T + self._tensors[f"{name}.bias"]
+        flat = rows @ self._tensors[f"{name}.weight"].T
+        flat += self._tensors[f"{name}.bias"]
         result: Matrix = flat.reshape(*hidden.shape[:-1], -1)
         if name in thin:
             down, up = thin[name]
-            result += (hidden @ down) @ up
+            if len(down) == 1:
+                flat += (rows @ down[0]) @ up[0]
+            else:
+                result += (hidden @ down) @ up
         return result
 
     def _normed(self, name: str, hidden: Matrix) -> Matrix:
-        centred = hidden - hidden.mean(axis=-1, keepdims=True)
-        scaled = centred / np.sqrt((centred**2).mean(axis=-1, keepdims=True) + 1e-12)
-        result: Matrix = scaled * self._tensors[f"{name}.weight"] + self._tensors[f"{name}.bias"]
-        return result
+        centred: Matrix = hidden - hidden.mean(axis=-1, keepdims=True)
+        centred /= np.sqrt((centred * centred).mean(axis=-1, keepdims=True) + 1e-12)
+        centred *= self._tensors[f"{name}.weight"]
+        centred += self._tensors[f"{name}.bias"]
+        return centred
+
+
+def open_encoder(folder: Path) -> Encoder:
+    """Return the encoder on the embedder in `folder`, once for all who use it: its weights are shared."""
+    try:
+        about = (folder / "model.gguf").stat()
+    except OSError as error:
+        raise ModelUnavailable(f"{folder} holds no embedder: {error}") from None
+    return _open_encoder(folder, (about.st_size, about.st_mtime_ns))
 
 
 @cache
-def open_encoder(folder: Path) -> Encoder:
-    """Return the encoder on the embedder in `folder`, once for all who use it: its weights are shared."""
+def _open_encoder(folder: Path, _version: tuple[int, int]) -> Encoder:
     return Encoder(folder)
 
 
@@ -191,7 +218,7 @@ def _words(text: str) -> Iterator[str]:
     plain = "".join(c for c in unicodedata.normalize("NFD", text.lower()) if not unicodedata.combining(c))
     word = ""
     for c in plain:
-        if c.isalnum():
+        if c.isalnum() and not FIRST_IDEOGRAPH <= c <= LAST_IDEOGRAPH:
             word += c
             continue
         if word:
@@ -204,7 +231,14 @@ def _words(text: str) -> Iterator[str]:
 
 
 def _gelu(values: Matrix) -> Matrix:
-    # the tanh form: within 0.001 of the exact one, which numpy lacks
-    inner = 0.7978845608 * (values + 0.044715 * values**3)
-    result: Matrix = 0.5 * values * (1 + np.tanh(inner))
-    return result
+    # the tanh form: within 0.001 of the exact one, which numpy lacks; a power of 3 takes 300 × two products
+    inner = values * values
+    inner *= np.float32(0.044715)
+    inner += np.float32(1)
+    inner *= values
+    inner *= np.float32(0.7978845608)
+    np.tanh(inner, out=inner)
+    inner += np.float32(1)
+    inner *= values
+    inner *= np.float32(0.5)
+    return inner

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache, lru_cache
 from importlib.resources import as_file, files
 from io import BytesIO
@@ -28,7 +29,7 @@ READING_MODEL_FILES = (
 PAIR_TASKS: tuple[PairTask, ...] = ("question", "offer", "topic", "unit")  # as it was trained
 LONGEST_TYPED = 64  # word pieces of what was typed that are read
 MOST_KEPT = 20_000  # pairs whose scores are kept
-MOST_THREADS = 2
+MOST_THREADS = 2  # that read a pair each: two that share one wait for each other at every layer
 
 
 class ReadingModel:
@@ -40,6 +41,7 @@ class ReadingModel:
         self.labels: tuple[str, ...] = tuple(map(str, stored["labels"]))
         self._separator = encoder.pieces("")[-1]
         self._pair = lru_cache(maxsize=MOST_KEPT)(self._score_pair)
+        self._threads = ThreadPoolExecutor(min(MOST_THREADS, os.cpu_count() or 1), "reading pairs")
 
     @property
     def encoder(self) -> Encoder:
@@ -53,7 +55,9 @@ class ReadingModel:
 
     def score_pairs(self, text: str, candidates: Sequence[str], task: PairTask) -> list[float]:
         """Return for each candidate the probability that it, rather than none, is right for the text."""
-        return [self._pair(text, candidate, task) for candidate in candidates]
+        if len(candidates) <= 1:
+            return [self._pair(text, candidate, task) for candidate in candidates]
+        return list(self._threads.map(lambda candidate: self._pair(text, candidate, task), candidates))
 
     def _score_pair(self, text: str, candidate: str, task: PairTask) -> float:
         first = self._encoder.pieces(text)[:LONGEST_TYPED]
@@ -81,8 +85,7 @@ def open_reading_model(folder: Path) -> ReadingModel:
         import onnxruntime
 
         options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = min(MOST_THREADS, os.cpu_count() or 1)
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # others need the cores
+        options.intra_op_num_threads = 1
         options.log_severity_level = 3
         layers, words = (files("narratoria").joinpath("weights", name) for name in READING_MODEL_FILES)
         with as_file(layers) as path:

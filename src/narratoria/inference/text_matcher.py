@@ -6,7 +6,7 @@ reading model then reads the likeliest ones together with the question.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from narratoria.inference.numpy_encoder import Encoder, Thin, open_encoder, thin_of
 from narratoria.inference.reading_model import ReadingModel, open_reading_model
+from narratoria.inference.shipped_vectors import fingerprint_model, load_shipped_vectors
 
 Vector: TypeAlias = NDArray[np.float32]
 Task: TypeAlias = Literal["question", "offer"]
@@ -44,29 +45,51 @@ class TextMatcher:
     encoder: Encoder
     apart: Copy  # encodes each text by itself
     model: ReadingModel  # reads two texts as one
+    model_id: str = ""  # of what encodes texts apart
     _vectors: dict[str, Vector] = field(default_factory=dict)
 
-    def match(self, text: str, candidates: Sequence[str], shared: Sequence[float], task: Task) -> list[float]:
+    def match(
+        self,
+        text: str,
+        candidates: Sequence[str],
+        shared: Sequence[float],
+        task: Task,
+        *,
+        settling: Collection[int] = (),
+        settled: float = 1.0,
+    ) -> list[float]:
         """Return for each candidate how probably it, rather than none, is meant.
 
-        `shared` is the share of the text's words, by their rarity, that each candidate has.
+        `shared` is the share of the text's words, by their rarity, that each candidate has. Those whose
+        numbers are `settling` are read first, and where one of them is `settled` the others are not read.
         """
         if not candidates:
             return []
         best = list(range(len(candidates)))
         if len(candidates) > READ_TOGETHER:
             scale, word_weight, _ = self.apart.weights[_KEYS[task]]
-            vectors = self._encode([text, *candidates])
+            vectors = self.encode([text, *candidates])
             likeness = scale * (vectors[1:] @ vectors[0]) + word_weight * np.asarray(shared)
             best = [int(at) for at in np.argsort(-likeness)[:READ_TOGETHER]]
         result = [0.0] * len(candidates)  # what is not read together is hardly meant
-        scores = self.model.score_pairs(text, [candidates[at] for at in best], task)
-        for at, score in zip(best, scores, strict=True):
-            result[at] = score
+        first = [at for at in best if at in settling]
+        for numbers in (first, [at for at in best if at not in settling]):
+            scores = self.model.score_pairs(text, [candidates[at] for at in numbers], task)
+            for at, score in zip(numbers, scores, strict=True):
+                result[at] = score
+            if any(score >= settled for score in scores):
+                break
         return result
 
-    def _encode(self, texts: Sequence[str]) -> Vector:
-        missing = list(dict.fromkeys(text for text in texts if text not in self._vectors))
+    def encode(self, texts: Sequence[str]) -> Vector:
+        """Return a vector of length one for each text, by itself; those of bundled campaigns ship."""
+        missing = []
+        shipped = load_shipped_vectors("match", self.model_id)
+        for text in dict.fromkeys(text for text in texts if text not in self._vectors):
+            if shipped is not None and (row := shipped.find(text)) is not None:
+                self._vectors[text] = row
+            else:
+                missing.append(text)
         for start in range(0, len(missing), BATCH):
             batch = missing[start : start + BATCH]
             rows = self.encoder.encode_batch([(text, "") for text in batch], self.apart.thin)
@@ -91,4 +114,5 @@ def _load_copy() -> Copy:
 
 def open_matcher(folder: Path) -> TextMatcher:
     """Return the matcher on the embedder in `folder`; ModelUnavailable when there is none."""
-    return TextMatcher(open_encoder(folder), _load_copy(), open_reading_model(folder))
+    model_id = f"{MATCHER_FILE}@{fingerprint_model(folder / 'model.gguf')}"
+    return TextMatcher(open_encoder(folder), _load_copy(), open_reading_model(folder), model_id)

@@ -6,7 +6,6 @@ The first line holds the settings. Every answer carries its request's id; pieces
 
 from __future__ import annotations
 
-import base64
 import contextlib
 import json
 import os
@@ -18,7 +17,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import xllamacpp
 
 Answer = Callable[..., None]
@@ -95,21 +93,16 @@ def load(settings: dict[str, Any]) -> xllamacpp.Server:
     params.model.path = settings["model"]
     params.n_ctx = settings["context"]
     params.n_parallel = settings["parallel"]
-    if settings["text"]:
-        batch = BATCH if Path(settings["model"]).stat().st_size < LARGE else BATCH // 4
-        params.n_batch = params.n_ubatch = min(batch, settings["context"])
-        params.cache_ram_mib = settings["cache_mib"]  # planner and narrator keep each their prompt
-        params.load_mode = xllamacpp.llama_load_mode.LLAMA_LOAD_MODE_NONE  # a third less memory
-        if adapters := settings["adapters"]:
-            # a slot each, of room that all share, and which is not cleared for the others' sake
-            params.n_parallel, params.kv_unified, params.cache_idle_slots = 1 + len(adapters), True, False
-            # out of use but for requests that name one: a narrator is not to speak as a planner
-            params.lora_adapters = [xllamacpp.CommonAdapterLoraInfo(adapter, 0.0) for adapter in adapters]
-            params.lora_init_without_apply = True
-    else:
-        params.embedding = True
-        params.n_batch = params.n_ubatch = settings["context"]
-        params.kv_unified = True
+    batch = BATCH if Path(settings["model"]).stat().st_size < LARGE else BATCH // 4
+    params.n_batch = params.n_ubatch = min(batch, settings["context"])
+    params.cache_ram_mib = settings["cache_mib"]  # planner and narrator keep each their prompt
+    params.load_mode = xllamacpp.llama_load_mode.LLAMA_LOAD_MODE_NONE  # a third less memory
+    if adapters := settings["adapters"]:
+        # a slot each, of room that all share, and which is not cleared for the others' sake
+        params.n_parallel, params.kv_unified, params.cache_idle_slots = 1 + len(adapters), True, False
+        # out of use but for requests that name one: a narrator is not to speak as a planner
+        params.lora_adapters = [xllamacpp.CommonAdapterLoraInfo(adapter, 0.0) for adapter in adapters]
+        params.lora_init_without_apply = True
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = settings["threads"]
     params.warmup = False
     params.verbosity = -1
@@ -122,9 +115,6 @@ def load(settings: dict[str, Any]) -> xllamacpp.Server:
 def respond(
     server: xllamacpp.Server, request: dict[str, Any], answer: Answer, inbox: Inbox, ahead: Ahead
 ) -> dict[str, Any]:
-    if "texts" in request:
-        vectors = embed(server, request["texts"])
-        return {"shape": vectors.shape, "vectors": base64.b64encode(vectors.tobytes()).decode()}
     run = CompletionRun(request, answer, inbox)
     if (slot := request["completion"].get("id_slot", 0)) == 0:
         return score(server, request, run) if "labels" in request else run.of(server, request["completion"])
@@ -215,16 +205,6 @@ def score(server: xllamacpp.Server, request: dict[str, Any], run: CompletionRun)
             return {**summary, "scores": scores}
     missing = [label for label in request["labels"] if label not in scores]
     raise ValueError(f"not one token for this model: {', '.join(map(repr, missing))}")
-
-
-def embed(server: xllamacpp.Server, texts: list[str]) -> np.ndarray:
-    answer = server.handle_embeddings({"input": texts})
-    if "data" not in answer:
-        raise RuntimeError(_reason(answer.get("error")))
-    rows = sorted(answer["data"], key=lambda row: row["index"])
-    vectors = np.array([row["embedding"] for row in rows], dtype="<f4")
-    unit: np.ndarray = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
-    return unit
 
 
 def _reason(error: Any) -> str:

@@ -24,7 +24,9 @@ from narratoria.contracts.content_limits import (
 from narratoria.narrator.repertoire import Unit
 
 RatedLevel: TypeAlias = Literal["mild", "full"]
-ENDINGS = "(?:s|es|ed|d|ing|er|ers)?"  # with which a word of the lists is the same word
+_ENDINGS = ("s", "es", "ed", "d", "ing", "er", "ers")  # with which a word of the lists is the same word
+ENDINGS = f"(?:{'|'.join(_ENDINGS)})?"
+_WORD = re.compile(r"\w+")
 ADULT = 18  # years
 _AFTER_HEAD = re.compile(r"[,.;:]|\b(?:of|for|who|with|from|to|at|in|and|made|in|on)\b")
 
@@ -148,10 +150,14 @@ def _years(age: str) -> int | None:
 
 def _rate(text: str, *, with_words: bool) -> dict[ContentKind, ContentLevel]:
     content: dict[ContentKind, ContentLevel] = {}
+    text_words = set(_WORD.findall(text.casefold()))
     for kind, levels in DATA.words.items():
         for level in ("full", "mild"):
             lists = levels.get(level, LevelWords())
-            if _has(lists.verbs, text) or (with_words and _has(lists.words, text)):
+            if any(
+                not text_words.isdisjoint(_first_words(words)) and _has(words, text)
+                for words in (lists.verbs, *((lists.words,) if with_words else ()))
+            ):
                 content[kind] = level
                 break
     return content
@@ -162,6 +168,13 @@ def _has(words: tuple[str, ...], text: str) -> bool:
     if not words:
         return False
     return any(not _negation().search(text[: match.start()]) for match in _compile(words).finditer(text))
+
+
+@cache
+def _first_words(words: tuple[str, ...]) -> frozenset[str]:
+    """Return every word with which one of the list can begin: a text without them needs no closer look."""
+    firsts = {_WORD.findall(word.casefold())[0] for word in words}
+    return frozenset(first + ending for first in firsts for ending in ("", *_ENDINGS))
 
 
 @cache

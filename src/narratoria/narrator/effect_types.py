@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -113,6 +114,13 @@ def parse_effect(document: Mapping[str, Any]) -> Effect:
     return Effect(kind, target, str(document.get("to") or ""), by, why)  # type: ignore[arg-type]
 
 
+OF_THINGS = frozenset(("takes", "makes", "gives", "loses", "drops", "breaks"))
+PEOPLE = re.compile(
+    r"\b(?:boy|girl|man|woman|child|kid|lad|lass|fellow|lady|gentleman|person|baby|people|men|women|children)$",
+    re.IGNORECASE,
+)
+
+
 def bind_effects(effects: Sequence[Effect], slots: Mapping[str, str]) -> tuple[Effect, ...]:
     """Return the effects with slots replaced by what they stand for; without those that stand for nothing."""
     bound_effects = []
@@ -125,6 +133,8 @@ def bind_effects(effects: Sequence[Effect], slots: Mapping[str, str]) -> tuple[E
         to = slots.get(effect.to, effect.to)
         if effect.target in _SLOTS and not slots.get(effect.target):
             continue
+        if effect.kind in OF_THINGS and PEOPLE.search(target):
+            continue  # nobody is carried off in a pocket
         if effect.to in _SLOTS and not slots.get(effect.to):
             continue
         bound_effects.append(

@@ -65,6 +65,11 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     relevance: float = 0.0  # the probability that it answers
 
     @property
+    def passage(self) -> str:
+        """Return it as it is compared with a question: what it is about, and what it says."""
+        return f"{self.about}: {self.text}" if self.about else self.text
+
+    @property
     def is_arrival(self) -> bool:
         """Return whether it is what a place shows at the first glance, told when the player comes there."""
         return self.source == "place" and self.id.endswith("/0")
@@ -184,10 +189,20 @@ def told_window(question: str, evidence: Evidence, most_words: int = 0) -> str:
     """Return what is told of a passage: the sentence that answers with those around it, within a length."""
     text = evidence.spoken or evidence.text
     sentences = split_sentences(text)
-    most_words = most_words or (BRIEF if evidence.source == "profile" else LONGEST_QUOTE)
+    most_words = most_words or _longest_quote(evidence)
     if evidence.focus not in sentences:
         return best_window(question, text)
     return _window_around(sentences.index(evidence.focus), sentences, most_words)
+
+
+def is_told_whole(evidence: Evidence) -> bool:
+    """Return whether a passage is told as it is, whichever of its sentences answers."""
+    most_words = _longest_quote(evidence)
+    return most_words > BRIEF and len((evidence.spoken or evidence.text).split()) <= most_words
+
+
+def _longest_quote(evidence: Evidence) -> int:
+    return BRIEF if evidence.source == "profile" else LONGEST_QUOTE
 
 
 def best_window(question: str, text: str, most_words: int = LONGEST_QUOTE) -> str:

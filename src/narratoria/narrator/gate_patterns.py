@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 import msgspec
 
+from narratoria.narrator.repertoire import load_repertoire
 from narratoria.narrator.word_lists import WORDS
 
 
@@ -39,6 +40,11 @@ class GatePatterns(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     negations: tuple[str, ...]
     constraints: tuple[ConstraintPatterns, ...]
     not_prose: tuple[str, ...]
+    talk_of_model: tuple[str, ...]
+    talk_to_user: tuple[str, ...]
+    commits: tuple[str, ...]
+    fails: tuple[str, ...]
+    succeeds: tuple[str, ...]
 
 
 def _compile_words(alternatives: Iterable[str]) -> re.Pattern[str]:
@@ -142,8 +148,64 @@ def forbidden_by(constraint: str) -> re.Pattern[str] | None:
     return re.compile("".join(rf"(?=.*\b{re.escape(stem)})" for stem in stems), re.IGNORECASE | re.DOTALL)
 
 
-NOT_PROSE = re.compile("|".join(_PATTERNS.not_prose), re.IGNORECASE | re.MULTILINE)
+NOT_PROSE = re.compile("|".join(_PATTERNS.not_prose), re.MULTILINE)
+TALK_OF_MODEL = re.compile("|".join(_PATTERNS.talk_of_model), re.IGNORECASE)
+TALK_TO_USER = re.compile("|".join(_PATTERNS.talk_to_user), re.MULTILINE)
+FAILS = re.compile("|".join(_PATTERNS.fails))
+SUCCEEDS = re.compile("|".join(_PATTERNS.succeeds))
+YOU_COMMIT = re.compile("|".join(_PATTERNS.commits))
 # capitalised without being a name
 CAPITALISED = WORDS.gate.capitalised
 # words that may stand first in a sentence before a verb of speaking or a name
 OPENERS = WORDS.gate.openers
+WORLD_NAMES = WORDS.gate.world_names
+TELLING = WORDS.gate.telling
+# “from your belt you take your spyglass”, whatever is done with it
+YOUR_THING = re.compile(
+    rf"\b(?:[Yy]our|[Yy]ou (?:\w+ly )?(?:draw|take out|pull out|produce|unsheathe|brandish|light|throw|unfold|put on|raise|aim|load)"
+    rf" (?:a|an|the|your))\s+(?:(?!own\b)\w+\s+)?(?P<thing>{'|'.join(sorted(WORDS.gate.carried_things, key=len, reverse=True))})\b(?!-)"
+)
+
+
+@cache
+def _ordinary_words() -> frozenset[str]:
+    """Return the words that the repertoire writes without a capital: a label or a title is no new name."""
+    text = " ".join(unit.text for unit in load_repertoire())
+    return frozenset(re.findall(r"(?<![A-Za-z’'])[a-z]{3,}", text))
+
+
+def is_no_invented_name(name: str) -> bool:
+    """Return whether a capitalised word is an ordinary one, or a name of the world we all live in."""
+    lowered = name.casefold()
+    forms = {lowered, lowered.removesuffix("s"), lowered.removesuffix("es")}
+    return bool(forms & (CAPITALISED | WORLD_NAMES | TITLES | OPENERS | _ordinary_words()))
+
+
+# “yes”, “never”, “I”: words by which one binds oneself
+BINDING = frozenset(("i", "i'll", "i’ll", "we", "yes", "no", "never", "agreed", "aye", "nay", "done", "deal"))
+_LOOKING = r"(?:see|look|hear|watch|think|remember|point|glance|gaze|stare|know|smell|imagine|nod|face|turn)"
+_GOING = (
+    r"(?:are|stand|sit|wake|arrive|step|walk|go|come|climb|run|hurry|slip|duck|push|cross|return|find yourself|"
+    r"end up|emerge|follow \\w+|make your way|head|descend|reach|enter|leave \\w+|kneel|lean)"
+)
+
+
+@lru_cache(maxsize=256)
+def _at_place(name: str) -> re.Pattern[str]:
+    place = rf"(?:the\s+)?{re.escape(name)}\b(?!['’]s)"
+    inside = r"(?:in|into|inside|at|to|on|onto|back in|back at|up in|up to|down in|down to|through|for)"
+    return re.compile(
+        rf"\byou (?:\w+ly )?(?:{BEING_SOMEWHERE})\s+{place}"
+        rf"|\byou(?:['’]re| are)? (?:\w+ly |now |then |already |suddenly |both )*(?!{_LOOKING}){_GOING}\b"
+        rf"[^.;:,“”]{{0,40}}?\b{inside}\s+{place}"
+        rf"|\b(?:standing|sitting|kneeling|waiting) {inside}\s+{place}"
+        rf"|{place},? where you (?:are|stand|sit)\b"
+        rf"|\byour (?:back|feet|hands?|face|knees?|boots?|shoulders?)\b[^.,;]{{0,12}}\b(?:in|at|of)\s+{place}",
+        re.IGNORECASE,
+    )
+
+
+def is_at_place(bare: str, name: str) -> bool:
+    """Return whether a sentence has the player be at a place, or come to it."""
+    match = _at_place(name).search(bare)
+    return match is not None and not DENIED.search(match[0])

@@ -10,10 +10,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-from collections.abc import AsyncGenerator, Callable, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from narratoria.errors import HostRefusal, ModelUnavailable
 from narratoria.inference.catalogue import EMBEDDED
@@ -116,6 +116,18 @@ class ModelService:
         """Return when the model is ready, or is not going to be."""
         if self._getting_ready is not None:
             await asyncio.wait({self._getting_ready})
+
+    async def read_brief(self, facts: Mapping[str, Any], style: str = "vivid") -> None:
+        """Let a model that tells read what the next brief begins with, while the player reads."""
+        if self._tier != "narrates" or self.model is None:
+            return
+        from narratoria.sdk.examples import choose_examples
+
+        document = dict(facts)
+        examples = choose_examples(document, narration.LOCAL_EXAMPLES)
+        system, opening = narration.opening(document, style, examples=examples, budget=narration.LOCAL_BUDGET)
+        with contextlib.suppress(ModelUnavailable):  # the telling itself will say so
+            await self.model.warm([Message("system", system), Message("user", opening)])
 
     @property
     def tier(self) -> str:

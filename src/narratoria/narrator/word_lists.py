@@ -27,6 +27,9 @@ class GateWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     stop_words: frozenset[str]
     capitalised: frozenset[str]
     openers: frozenset[str]
+    world_names: frozenset[str]
+    carried_things: frozenset[str]
+    telling: frozenset[str]
 
 
 class GrammarWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

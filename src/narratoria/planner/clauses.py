@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from narratoria.planner.late_pattern import compile_late
 from narratoria.planner.word_lists import WORDS
 
-QUOTED = re.compile(r"[“\"]([^”\"]+)[”\"]")
-_CLAUSE = re.compile(
+QUOTED = compile_late(r"[“\"]([^”\"]+)[”\"]")
+_CLAUSE = compile_late(
     r"(?<=[.!?;…])\s+|\s+(?:and then|then|before I|after that)\s+(?!\w+$)|,\s*(?:and\s+)?then\s+(?!\w+$)|"
     r",\s+(?=I\s)|\n+",
     re.IGNORECASE,
@@ -21,17 +22,17 @@ def _any_of(phrases: Iterable[str]) -> str:
     return "|".join(re.escape(phrase).replace(r"\ ", r"\s+").replace("'", "['’]?") for phrase in ordered)
 
 
-_ABBREVIATION = re.compile(rf"\b((?:{_any_of(WORDS.abbreviations)}|[A-Z]))\.(?=\s)", re.IGNORECASE)
-_LEAD_IN = re.compile(
+_ABBREVIATION = compile_late(rf"\b((?:{_any_of(WORDS.abbreviations)}|[A-Z]))\.(?=\s)", re.IGNORECASE)
+_LEAD_IN = compile_late(
     rf"^\W*(?:(?:{_any_of(WORDS.lead_ins)})(?:\s*[,.!…:;—–-]+\s*|\s+(?=(?:so|then|well|i|i['’]ll|i['’]m|let['’]?s)\b)))+"
     r"(?:(?:so|then|well|now)\b,?\s+(?=i\b|i['’]|let))?",
     re.IGNORECASE,
 )
-_PREPARATION = re.compile(
+_PREPARATION = compile_late(
     rf"^\W*(?:i\s+)?(?:{_any_of(WORDS.preparations)})\s*(?:,|\band\b|\bthen\b)\s*(?:and\s+|then\s+)*(?=\w)",
     re.IGNORECASE,
 )
-_WISH = re.compile(
+_WISH = compile_late(
     r"^\W*(?:"
     r"i(?:\s+(?:really|just|still|only))?\s+(?:want|wanna|would\s+(?:like|love)|decide|intend|mean|try|plan|need|wish)"
     r"(?:\s+(?:to|and))?|"
@@ -43,22 +44,22 @@ _WISH = re.compile(
     r")\s+(?:just\s+|maybe\s+|go\s+and\s+|please\s+)?(?=[a-z])",
     re.IGNORECASE,
 )
-_NEEDS_TO = re.compile(r"\b(?:want|like|love|decide|intend|mean|plan|need|wish)\s*$", re.IGNORECASE)
-_ASKS_LEAVE = re.compile(r"^\W*(?:can|could|may)\s+i\b", re.IGNORECASE)
-_ASKS_TO_LET = re.compile(r"^\W*let\s+me\b", re.IGNORECASE)
-_NO_ACT = re.compile(
+_NEEDS_TO = compile_late(r"\b(?:want|like|love|decide|intend|mean|plan|need|wish)\s*$", re.IGNORECASE)
+_ASKS_LEAVE = compile_late(r"^\W*(?:can|could|may)\s+i\b", re.IGNORECASE)
+_ASKS_TO_LET = compile_late(r"^\W*let\s+me\b", re.IGNORECASE)
+_NO_ACT = compile_late(
     r"^\W*(?:i\s+)?(?:don['’]?t\s+\w+|\w+\s+(?:nothing|not\s+a\s+word|no\s+more))\b|"
     r"^\W*(?:(?:he|she|it|they)\s+)?(?:seems|looks|sounds|feels|smells)\s+(?!for\b|at\b|in\b|under\b|like\s+I\b)\w+\W*$",
     re.IGNORECASE,
 )
-_OWN_POCKET = re.compile(
+_OWN_POCKET = compile_late(
     r"^\W*(?:i\s+)?(?:take|pull|get|fish|dig|bring|draw|produce|whip|slip)\b.*\b(?:out\s+of|from|out\s+from)\s+my\s+\w+",
     re.IGNORECASE,
 )
-_PROPOSED = re.compile(
+_PROPOSED = compile_late(
     r"\b(?:let['’]?s|shall\s+we|(?:can|could|would|will)\s+you|why\s+don['’]?t\s+(?:you|we))\b", re.IGNORECASE
 )
-_FIRST_PERSON = re.compile(
+_FIRST_PERSON = compile_late(
     r"^\W*(?:i|i['’](?:m|ll|ve|d))\s+(?:just\s+|quietly\s+|slowly\s+|\w+ly\s+)?([\w'’-]+)", re.IGNORECASE
 )
 

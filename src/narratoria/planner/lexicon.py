@@ -12,6 +12,8 @@ from typing import TypeAlias
 
 import msgspec
 
+from narratoria.planner.late_pattern import compile_late
+
 Patterns: TypeAlias = Mapping[str, re.Pattern[str]]
 
 
@@ -44,7 +46,7 @@ class LexiconFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def compile_alternatives(parts: Iterable[str | Verbs]) -> re.Pattern[str]:
     """Return one pattern that matches whatever any of the parts matches."""
     texts = (part.pattern if isinstance(part, Verbs) else part for part in parts)
-    return re.compile("|".join(texts), re.IGNORECASE)
+    return compile_late("|".join(texts), re.IGNORECASE)
 
 
 _FILE = msgspec.json.decode(

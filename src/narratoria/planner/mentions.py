@@ -9,36 +9,37 @@ from difflib import SequenceMatcher
 
 from narratoria.inference.stop_words import MENTION_STOP_WORDS
 from narratoria.planner.intent import KnownPerson, KnownPlace, KnownThing, Mention, ReadingContext
+from narratoria.planner.late_pattern import compile_late
 from narratoria.planner.word_lists import WORDS
 
 ALL_KINDS = frozenset().union(*WORDS.kinds_of_people.values())
-_ROLE_END = re.compile(
+_ROLE_END = compile_late(
     r"\b(?:of|with|who|in|from|at|on|for|to|by|made|whose|that|just|and)\b|[,;.:(]", re.IGNORECASE
 )
-_SUBORDINATE = re.compile(
+_SUBORDINATE = compile_late(
     r"\s+(?:while|when|so|because|until|till|before|as|if|since|although|though)\s", re.IGNORECASE
 )
 LEAST_DESCRIBED = 0.9  # words that only one place is described by
-WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+WORD = compile_late(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _ENDS = "|".join(WORDS.phrase_ends)
-NOUN_PHRASE = re.compile(
+NOUN_PHRASE = compile_late(
     r"\b(?:the|a|an|my|his|her|their|your|our|some|any|this|that|these|those|its|another|every|each)\s+"
     rf"((?:(?!(?:{_ENDS})\b)[\w'’-]+\s?){{1,4}})",
     re.IGNORECASE,
 )
-_DETERMINED = re.compile(r"(?:the|that|this|these|those)\s", re.IGNORECASE)
-_ONE_OF = re.compile(r"\b(?:one|two|three|some|a\s+few)\s+of\s+$", re.IGNORECASE)
-_OF = re.compile(r"^\s*of\s+(?:(?:the|a|an|my|his|her|their)\s+)?([\w'’-]+)")
-_WHOLE_OF = re.compile(r"^\s+of\s+(?:(?:the|a|an|my|his|her|their|your)\s+)?[\w'’-]+")
-_BARE = re.compile(
+_DETERMINED = compile_late(r"(?:the|that|this|these|those)\s", re.IGNORECASE)
+_ONE_OF = compile_late(r"\b(?:one|two|three|some|a\s+few)\s+of\s+$", re.IGNORECASE)
+_OF = compile_late(r"^\s*of\s+(?:(?:the|a|an|my|his|her|their)\s+)?([\w'’-]+)")
+_WHOLE_OF = compile_late(r"^\s+of\s+(?:(?:the|a|an|my|his|her|their|your)\s+)?[\w'’-]+")
+_BARE = compile_late(
     rf"^\W*(?:i\s+)?([\w'’-]+)\s+(?:up\s+|at\s+|for\s+|on\s+)?((?:(?!(?:{_ENDS})\b)[\w'’-]+\s?){{1,3}})",
     re.IGNORECASE,
 )
-_GOAL = re.compile(
+_GOAL = compile_late(
     r"\b(?:to|into|onto|towards?|along|follow|via)\s+((?:(?!(?:to|into|and|then|before|while)\b)[\w'’-]+\s?){1,6})",
     re.IGNORECASE,
 )
-_NAME_END = re.compile(r"\s(?:of|to|with|for|from|in|on|under)\s", re.IGNORECASE)
+_NAME_END = compile_late(r"\s(?:of|to|with|for|from|in|on|under)\s", re.IGNORECASE)
 
 
 def main_clause(text: str) -> tuple[int, int]:

@@ -8,6 +8,7 @@ from functools import cache
 
 from narratoria.inference.stop_words import MENTION_STOP_WORDS
 from narratoria.planner.intent import KnownPerson, Mention, Pronoun, ReadingContext, load_acts
+from narratoria.planner.late_pattern import compile_late
 from narratoria.planner.mentions import (
     ALL_KINDS,
     NOUN_PHRASE,
@@ -25,19 +26,19 @@ _COMMON_KINDS = frozenset().union(*WORDS.common_kinds.values())
 ENOUGH_LOOKS = 2  # words of somebody's looks that a phrase without a word for a person must have
 LEAST_BEFORE_CALL = 3  # words of a sentence that ends with whom it is said to
 _NO_NAMES = frozenset(("the", "a", "an", "mr", "mrs", "ms", "dr"))
-_AFTER = re.compile(r"\s*(?:at|with|in|of|from|on|behind|by|who)\s+(?:the\s+|a\s+)?([\w'’-]+)")
-_ELSEWHERE = re.compile(  # a phrase, and words that say its owner is not here
+_AFTER = compile_late(r"\s*(?:at|with|in|of|from|on|behind|by|who)\s+(?:the\s+|a\s+)?([\w'’-]+)")
+_ELSEWHERE = compile_late(  # a phrase, and words that say its owner is not here
     r"(?:[\w'’-]+\s+){0,4}?(?:(?:up|down|out|back|over|in)\s+there|upstairs|downstairs|outside|next\s+door)\b",
     re.IGNORECASE,
 )
-_WEARING = re.compile(  # a phrase for somebody, and what they wear or hold
+_WEARING = compile_late(  # a phrase for somebody, and what they wear or hold
     r"(?:[\w'’-]+\s+){1,4}?(?:up\s+top,?\s+|over\s+there,?\s+|,?\s*the\s+one\s+)*(?:with|in|wearing|carrying|holding)\s+"
     r"((?:the|a|an|that|his|her|those)\s[^,.?!]{3,60})",
     re.IGNORECASE,
 )
 MOST_AFTER = 6  # words behind such a phrase that may belong to it
 _CHILDREN = frozenset(("kid", "little", "youngster", "bairn", "nipper"))  # also called a child, a boy, a girl
-_ADDRESSED = re.compile(
+_ADDRESSED = compile_late(
     r"\W*(?:i\s+)?(?:(?:try|want|would like|'d like)\s+to\s+)?(?:\w+ly\s+)?"
     r"(?:ask|tell|show|give|hand|bring|offer|warn|beg|persuade|convince|order|promise|thank|greet|hug|kiss|hit|"
     r"attack|follow|bribe|threaten|comfort|(?:talk|speak|turn|apologi[sz]e|lie|whisper|say|nod)\s+(?:to|with)|"
@@ -45,8 +46,8 @@ _ADDRESSED = re.compile(
     r"((?:(?:the|my|that|this|old|young|poor|dear)\s+){0,2}[\w'’-]+\.?(?:\s+[A-Z][\w'’-]+)?)",
     re.IGNORECASE,
 )
-_POSSESSIVE = re.compile(r"\w['’]s\b")  # "show Cole's letter": it is not shown to Cole
-_CALL = re.compile(r"^\W*([^,:!?]{2,40}?)\s*[,:!?]")
+_POSSESSIVE = compile_late(r"\w['’]s\b")  # "show Cole's letter": it is not shown to Cole
+_CALL = compile_late(r"^\W*([^,:!?]{2,40}?)\s*[,:!?]")
 _BEFORE_CALLS = frozenset(
     (
         "hey",
@@ -66,15 +67,15 @@ _BEFORE_CALLS = frozenset(
         "oh",
     )
 )
-_QUESTION_START = re.compile(
+_QUESTION_START = compile_late(
     r"\s*(?:who|what|where|when|why|how|which|whose|is|are|do|does|did|can|could|will|would|have|has|tell|please|you)"
 )
-_QUESTION_TO_YOU = re.compile(
+_QUESTION_TO_YOU = compile_late(
     rf"{_QUESTION_START.pattern}.*\b(?:you|your|u|ur|then|please)\b|\s*(?:when|where|what|how|who)['’]?s\b"
 )
-_CALL_LAST = re.compile(r",\s*((?:my\s+)?[\w.'’-]+(?:\s+[\w'’-]+){0,2})\s*(?:[?.!,]|$)")
+_CALL_LAST = compile_late(r",\s*((?:my\s+)?[\w.'’-]+(?:\s+[\w'’-]+){0,2})\s*(?:[?.!,]|$)")
 
-_GIVEN_TO = re.compile(
+_GIVEN_TO = compile_late(
     r"\b(?:give|hand|show|bring|offer|sell|lend|return|pass|talk|speak|say|whisper|apologi[sz]e)\b.*?\b(?:to|with)\s+"
     r"((?:the\s+|my\s+)?[\w'’.-]+(?:\s+[\w'’-]+){0,2})",
     re.IGNORECASE,

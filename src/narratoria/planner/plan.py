@@ -83,7 +83,8 @@ def build_plan(
         player_action,
         choose_scene_type(facts, scene, wanted_labels),
         stages,
-        _advice(labels, offers, facts),
+        _advice(labels, offers, facts, is_familiar=False),
+        _advice(labels, offers, facts, is_familiar=True),
     )
     typed = fill_typed_inputs([offers[label] for label in labels], inputs)
     unfit = {label for label, one in typed.items() if one.problems}
@@ -200,15 +201,15 @@ def _facts_with_action(request: PlanRequest) -> dict[str, Any]:
     return {**request.context, "action": action}
 
 
-def _advice(labels: Iterable[str], offers: Mapping[str, ScriptOffer], facts: Mapping[str, Any]) -> list[str]:
-    """Return what the skills in this plan want the narrator to mind; the storyteller knows its own."""
+def _advice(
+    labels: Iterable[str], offers: Mapping[str, ScriptOffer], facts: Mapping[str, Any], *, is_familiar: bool
+) -> list[str]:
+    """Return what the skills in this plan want minded, those that are bundled or the others'."""
     skills = {offers[label].skill.name: offers[label].skill for label in labels if label != NARRATE}
-    strangers_first = sorted(skills.values(), key=lambda skill: skill.name in FAMILIAR)
+    chosen = [skill for skill in skills.values() if (skill.name in FAMILIAR) is is_familiar]
     texts = [
-        "\n\n".join(
-            filter(None, (skill.prompt.strip(), "" if skill.name in FAMILIAR else _instructions(skill)))
-        )
-        for skill in strangers_first
+        "\n\n".join(filter(None, (skill.prompt.strip(), "" if is_familiar else _instructions(skill))))
+        for skill in chosen
     ]
     prompts = [text[:LONGEST_PROMPT] for text in texts if text]
     return [prompt.replace("{player_stats}", _stats(facts)) for prompt in prompts]

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 
 from narratoria.planner.intent import ReadingContext
+from narratoria.planner.late_pattern import compile_late
 from narratoria.planner.mentions import find_thing
 
 _SUBJECT = (
     r"(?:i|you|u|we|they|he|she|it|this|that|these|those|there|the|a|an|my|your|his|her|our|their|"
     r"any\w*|some\w*|every\w*|nobody)"
 )
-_QUESTION = re.compile(
+_QUESTION = compile_late(
     r"^\W*(?:and\s+|but\s+|so\s+|then\s+|hey\s+|please\s+)?(?:"
     r"(?:who|what|why|which|whose|whom|how)\b(?!\s+(?:a|an|nice|lovely|ever)\b)|"
     r"(?:who|what|where|when|why|how)['’]?(?:s|re|d)\b|"
@@ -26,10 +27,10 @@ _QUESTION = re.compile(
     r")",
     re.IGNORECASE,
 )
-_BARE = re.compile(
+_BARE = compile_late(
     r"^\W*(?:\w+,?\s+)?(?:got\s+any|who|what|where|when|why|how)\b(?!\s+about\b)", re.IGNORECASE
 )
-_OWN_KNOWLEDGE = re.compile(
+_OWN_KNOWLEDGE = compile_late(
     r"\b(?:did|didn['’]?t|have|haven['’]?t|had|am|was|wasn['’]?t)\s+i\b|"
     r"\b(?:do|don['’]?t|should|would)\s+i\s+(?:\w+\s+)?(?:know|remember|recall|have|own|carry|hold|think|feel|believe|"
     r"suspect|understand|need|owe|find|recogni[sz]e)\b|"
@@ -39,8 +40,8 @@ _OWN_KNOWLEDGE = re.compile(
     r"\bremind\s+me\b|\brecap\b|\bremember\b(?!\s*\?*$)|\bmy\s+(?:inventory|belongings|pockets?|bag|notes|memory)\b|\bso\s+far\b",
     re.IGNORECASE,
 )
-_OTHERS = re.compile(r"\b(?:you|your|yours|u|ur|ya)\b", re.IGNORECASE)
-_ABOUT_THING = re.compile(
+_OTHERS = compile_late(r"\b(?:you|your|yours|u|ur|ya)\b", re.IGNORECASE)
+_ABOUT_THING = compile_late(
     r"^\W*(?:and\s+|so\s+)?(?:"
     r"what(?:['’]?s|\s+is|\s+are|\s+hangs|\s+lies|\s+stands|\s+sits)?\b|which\s+\w+|is\s+there|are\s+there|"
     r"any(?:thing)?\b|does\s+anything)"
@@ -49,7 +50,7 @@ _ABOUT_THING = re.compile(
     r"(?:odd|strange|special|wrong|unusual|funny|different|peculiar|interesting|remarkable|suspicious)\s+(?:about|with))\s+(?P<thing>.+)$",
     re.IGNORECASE,
 )
-_NOT_SEEN = re.compile(
+_NOT_SEEN = compile_late(
     r"^\W*what\s*(?:happen|did|do|does|would|if|was|were|has|have|time|kind|about)", re.IGNORECASE
 )
 

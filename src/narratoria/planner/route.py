@@ -71,7 +71,7 @@ def find_offer(
     probably a trained matcher says that it is meant.
     """
     matcher = matcher or load_offer_matcher()
-    frequency = Counter(word for offer in offers for word in set(content_words(" ".join(offer.texts))))
+    frequency = _count_words(offers)
     best: Route | None = None
     people = {intent.person.id for intent in intents if intent.person and intent.person.id}
     is_question = bool(intents) and intents[0].act in QUESTIONS
@@ -114,6 +114,38 @@ def find_offer(
     return best if best and best.probability >= least else None
 
 
+def wordings_to_weigh(text: str, offers: Sequence[Offer], matches: Mapping[str, float]) -> list[str]:
+    """Return the wordings of the offers that may be meant: by the matcher, or because the words are theirs.
+
+    What else is weighed only makes less of what the matcher says, so the rest need not be looked at.
+    """
+    text_words = set(content_words(text))
+    frequency = _count_words(offers)
+    return [
+        wording
+        for offer in offers
+        if any(matches.get(one, 0.0) >= LEAST_MATCH for one in offer.texts)
+        or any(_has_same_words(*_measure_words(text_words, one, frequency)) for one in offer.texts)
+        for wording in offer.texts
+    ]
+
+
+def _count_words(offers: Sequence[Offer]) -> Counter[str]:
+    return Counter(word for offer in offers for word in set(content_words(" ".join(offer.texts))))
+
+
+def _measure_words(text_words: set[str], wording: str, frequency: Mapping[str, int]) -> tuple[float, float]:
+    """Return the share of a wording's words, by their rarity, that an action has, and the other way round."""
+    words = set(content_words(wording))
+    weight = {word: 1.0 / frequency.get(word, 1) for word in words}
+    shared = sum(weight[word] for word in words & text_words)
+    return shared / (sum(weight.values()) or 1.0), len(text_words & words) / (len(text_words) or 1)
+
+
+def _has_same_words(shared: float, shared_back: float) -> bool:
+    return shared >= SAME_WORDS and shared_back >= SAME_WORDS
+
+
 def _join_wordings(probabilities: Sequence[float]) -> float:
     """Return how probably an offer is meant by its wordings: one alone may be like the words by chance."""
     first, *others = sorted(probabilities, reverse=True)
@@ -138,18 +170,14 @@ def measure_offer(
     wording_acts: Mapping[str, float],
 ) -> dict[str, float]:
     """Return the measures the matcher weighs: likeness of meaning, of words, and of acts."""
-    text_words, wording_words = set(content_words(text)), content_words(wording)
-    weight = {word: 1.0 / frequency.get(word, 1) for word in wording_words}
-    shared = sum(weight[word] for word in set(wording_words) if word in text_words)
-    whole = sum(weight[word] for word in set(wording_words)) or 1.0
-    back = len(text_words & set(wording_words)) / (len(text_words) or 1)
+    shared, back = _measure_words(set(content_words(text)), wording, frequency)
     cosine = float(vector @ wording_vector) if vector is not None and wording_vector is not None else 0.0
     return {
         "cosine": cosine,
-        "shared": shared / whole,
+        "shared": shared,
         "sharedBack": back,
         "acts": sum(value * wording_acts.get(act, 0.0) for act, value in acts.items()),
-        "cosineShared": cosine * shared / whole,
+        "cosineShared": cosine * shared,
     }
 
 
@@ -164,7 +192,7 @@ def _may_be_meant(measures: Mapping[str, float]) -> bool:
 
 def _weigh(probability: float, match: float, measures: Mapping[str, float]) -> float:
     """Return how probably an offer is meant: the matcher decides, unless the words are the offer's own."""
-    if measures["shared"] >= SAME_WORDS and measures["sharedBack"] >= SAME_WORDS:
+    if _has_same_words(measures["shared"], measures["sharedBack"]):
         return max(probability, match)
     return match / 2 if measures["person"] < 0 else match
 

@@ -52,7 +52,8 @@ class InputContext:
     player_action: PlayerAction
     scene: SceneType
     stages: Mapping[str, Stage]  # of the steps in this plan
-    advice: list[str]
+    advice: list[str]  # of others' skills, for whoever tells the scene
+    prompts: list[str]  # of the bundled ones
 
     @property
     def text(self) -> str:
@@ -186,6 +187,7 @@ def _reopinion(inputs: InputContext) -> dict[str, Any]:
 
 def _narrate(inputs: InputContext) -> dict[str, Any]:
     advice: dict[str, Any] = {"advice": inputs.advice} if inputs.advice else {}
+    advice |= {"prompts": inputs.prompts} if inputs.prompts else {}
     others = [step for step, stage in inputs.stages.items() if stage == "other"]
     if others:  # what skills that are nobody's part have to say, for a model that tells the scene
         advice["findings"] = {step: {"$from": step} for step in others}

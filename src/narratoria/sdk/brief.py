@@ -108,8 +108,13 @@ def _choose(
     """Return the pieces worth most that have room together, and their tokens."""
     chosen: list[Piece] = []
     headings: set[str] = set()
+    said: set[str] = set()
     room = budget
     for piece in sorted(pieces, key=lambda one: -one.worth):
+        core = _core(piece.text)
+        if core in said:  # the same was remembered in another place
+            continue
+        said.add(core)
         heading = 0 if piece.section in headings else count(piece.section) + 3
         cost = count(piece.text) + 2 + heading
         if cost <= room:
@@ -119,6 +124,12 @@ def _choose(
         else:
             left_out[piece.section] = None
     return [piece for piece in pieces if piece in chosen], budget - room
+
+
+def _core(text: str) -> str:
+    """Return what a piece says, whoever knows it and in whatever section it stands."""
+    said = re.sub(r"^\W*(?:[^:.]{1,40} (?:was there|knows): )?", "", text)
+    return re.sub(r"\W+", " ", re.sub(r"\(scene \d+\)$", "", said)).strip().casefold()
 
 
 def _sections(pieces: Sequence[Piece], order: Sequence[str]) -> str:
@@ -222,6 +233,8 @@ def _here(facts: dict[str, Any]) -> Iterator[Piece]:
     items = _texts(_mapping(facts.get("persona")).get("items"))
     if items:
         yield Piece("Place", f"The player carries: {', '.join(items)}.", 8.0)
+    if ways := _texts(_mapping(facts.get("brief")).get("ways")):
+        yield Piece("Place", f"From here one can go to {'; '.join(map(_line, ways))}.", 4.0)
     for person in _mappings(facts.get("people")):
         yield from _person(person)
 
@@ -240,6 +253,8 @@ def _person(person: dict[str, Any]) -> Iterator[Piece]:
         yield Piece("Who is here", f"  {name}'s voice: “{_line(sayings[0])}”", 5.0)
     if wants := _texts(person.get("motivations")):
         yield Piece("Who is here", f"  {name} wants: {'; '.join(map(_line, wants[:2]))}", 5.5)
+    for other, tie in list(_mapping(person.get("relationships")).items())[:4]:
+        yield Piece("Who is here", f"  {name} and {other}: {_line(tie)}", 3.4)
     if not person.get("met") and person.get("appearance"):
         yield Piece("Who is here", f"  Seen for the first time: {person['appearance']}", 6.0)
     for memory in _mappings(person.get("witnessed")):
@@ -257,7 +272,7 @@ def _tone(perception: Any) -> str:
 _FEELINGS = {"warm": ", fond of the player", "cold": ", cold towards the player"}
 _ENDED = {
     "success": "It succeeds.",
-    "partial success": "It succeeds in part, at a price that is named.",
+    "partial success": "It succeeds in part: name the small price that it has.",
     "failure": "It fails, and the failure changes the situation.",
 }
 
@@ -297,6 +312,8 @@ def _known(facts: dict[str, Any], settled: dict[str, Any]) -> Iterator[Piece]:
         yield Piece("Known about this", f"- {who}{passage.get('text')}", 9.0 - at / 4)
     for name in _texts(settled.get("keptBack")):
         yield Piece("Known about this", f"- {name} knows more about this, and keeps it back.", 9.0)
+    for name in _texts(settled.get("leads")):
+        yield Piece("Known about this", f"- {name}, who is not here, would know more about this.", 8.0)
     for one in _findings(facts):
         yield Piece("Known about this", f"- Found out by the action, and to be told: {_line(one)}", ALWAYS)
     known_texts = {passage.get("text") for passage in evidence}

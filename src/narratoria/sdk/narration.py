@@ -51,8 +51,9 @@ __all__ = [
 
 MIN_PARAGRAPHS, MAX_PARAGRAPHS = 2, 3
 STOP = ("\n## ", "\n> ", "\nDeed:", "\nPlayer:", "\nUser:", "<|", "What do you do")
+LOCAL_BUDGET, LOCAL_EXAMPLES = 2000, 2  # tokens of a brief for the model on this machine, and examples
 LONGEST_CHOICE, MAX_CHOICES = 110, 4  # characters, and how many a model may offer
-LONGEST_FACT = 220
+LONGEST_FACT = 300
 
 STYLES = {
     "terse": "Write tersely: short plain sentences, no ornament, two or three sentences to a paragraph.",
@@ -277,7 +278,7 @@ def tidy(text: str) -> str:
     text = " ".join(text.split())
     text = re.sub(r"^(?:#+\s*|[-*]\s+|\d[.)]\s+)", "", text)
     text = re.sub(_LABEL, "", text, flags=re.IGNORECASE)
-    text = re.sub(r"\*\*?([^*]+)\*\*?", r"\1", text)
+    text = re.sub(r"\*\*([^*]+)\*\*", r"\1", text)  # one mark on each side is for what is written or stressed
     return _quoted(text.strip().strip("`").strip())
 
 

@@ -18,6 +18,10 @@ import msgspec
 MASK = "••••"
 
 SHORTEST = 4  # characters; to hide less would tear ordinary words apart and keep nothing secret
+# what is put where a service on one's own machine wants no key: in a story these are ordinary words
+NO_SECRETS = frozenset(
+    ("none", "null", "nothing", "nokey", "no-key", "empty", "dummy", "test", "local", "ollama")
+)
 _LONG = 20  # characters of a secret that is known by its beginning, wherever a text was cut off
 _BEGINNING = 12
 _REST = r"[^\s\"'\\]*"
@@ -41,7 +45,9 @@ class Redactor:
     """Puts a mask in place of known secrets, wherever they stand in a value."""
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
-        self._secrets = frozenset(secret for secret in secrets if len(secret) >= SHORTEST)
+        self._secrets = frozenset(
+            secret for secret in secrets if len(secret) >= SHORTEST and secret.casefold() not in NO_SECRETS
+        )
         spellings = {spelling for secret in self._secrets for spelling in _spellings(secret)}
         ordered = sorted(spellings, key=len, reverse=True)
         self._pattern = re.compile("|".join(map(_expression, ordered))) if ordered else None

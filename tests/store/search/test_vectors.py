@@ -11,6 +11,7 @@ from tests.store.telling import WordCounts
 
 from narratoria.errors import ModelUnavailable
 from narratoria.store import Playthrough, Scope, Store
+from narratoria.store.search.vectors import BATCH
 
 SUMMARIES = [f"The {thing} was {deed}." for thing in ("mill", "bridge", "inn") for deed in ("built", "burnt")]
 
@@ -114,3 +115,16 @@ async def test_a_store_opened_with_another_model_keeps_the_old_vectors_until_all
     late = await Store.open(place, words)
     assert (await late.inventory()).pending == len(SUMMARIES)
     await late.close()
+
+
+async def test_a_question_waits_for_a_few_texts_and_not_for_all_that_lack_a_vector(
+    store: Store, scope: Scope, words: WordCounts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words.available = False
+    many = [f"{number} {SUMMARIES[number % 6]}" for number in range(3 * BATCH)]
+    await scope.store_all([("memory", {"summary": summary}) for summary in many])
+    words.available, asked, embed = True, [], words.embed
+    monkeypatch.setattr(words, "embed", lambda texts: asked.append(len(texts)) or embed(texts))
+    await store.reembed_pending()
+    assert sum(asked) == len(many)
+    assert max(asked) <= BATCH

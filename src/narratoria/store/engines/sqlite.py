@@ -22,6 +22,7 @@ from narratoria.paths import make_private
 from narratoria.store.engines.database import ALONE, READERS, Database
 from narratoria.store.engines.file_lock import Lock
 from narratoria.store.engines.sqlite_damage import find_row_damage, find_schema_damage, is_damage
+from narratoria.store.engines.sqlite_tables import create_tables
 from narratoria.store.migrations import FOLDER, known_revisions, upgrade
 from narratoria.store.search.ranking import COUNTED, full_text_query
 
@@ -259,7 +260,10 @@ def _prepare(
         ):  # even with nothing to do: a file that cannot be written is told now
             if revision != newest:
                 connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
-                upgrade(connection, migrations)
+                if revision is None and migrations == FOLDER:
+                    create_tables(connection)  # nobody waits for what a migration has to import
+                else:
+                    upgrade(connection, migrations)
     except DBAPIError as error:
         reason = _explain(file)(error)
         if reason is None and backup is None:

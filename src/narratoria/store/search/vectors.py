@@ -17,7 +17,7 @@ from narratoria.errors import ModelUnavailable
 from narratoria.store.engines.database import Database, Writing
 from narratoria.store.tables import embedding_model, record, vector
 
-BATCH = 32  # records embedded between two commits: what is done stays done
+BATCH = 8  # records embedded in one go and then written: a player's question waits for no more of them
 
 Vectors: TypeAlias = NDArray[np.float32]
 

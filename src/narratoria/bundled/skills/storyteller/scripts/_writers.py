@@ -27,8 +27,7 @@ FIRST_WORD_TIMEOUT_S = (
     90.0  # seconds that the local model may read; a player who minds takes the quick answer
 )
 DEED_FIRST_WORD_TIMEOUT_S = 6.0  # of a deed it has two or three lines to read
-LOCAL_BUDGET, HOSTED_BUDGET = 2000, 6000  # tokens of the brief
-LOCAL_EXAMPLES, HOSTED_EXAMPLES = 2, 4
+HOSTED_BUDGET, HOSTED_EXAMPLES = 6000, 4  # tokens of the brief, and worked examples
 _END = object()
 
 
@@ -54,7 +53,7 @@ class Writer:
 
     def task(self, facts: dict[str, Any], told: list[str], style: str, refused: list[str]) -> Task | None:
         """Return the task, with why the last text was refused; None for a scene it should not write."""
-        from _examples import choose_examples  # here: most scenes are told by no model
+        from narratoria.sdk.examples import choose_examples  # here: most scenes are told by no model
 
         asked = narration.ask(
             facts,
@@ -84,7 +83,7 @@ class LocalWriter(Writer):
     """Writes with the model on this machine, as far as it can be trusted."""
 
     name, title = "local", "the local model"
-    budget, examples = LOCAL_BUDGET, LOCAL_EXAMPLES
+    budget, examples = narration.LOCAL_BUDGET, narration.LOCAL_EXAMPLES
 
     def task(self, facts: dict[str, Any], told: list[str], style: str, refused: list[str]) -> Task | None:
         try:
@@ -166,7 +165,7 @@ class HostedWriter(Writer):
 
 
 def read_advice(facts: dict[str, Any]) -> list[str]:
-    """Return what other skills of the plan want the narrator to mind."""
+    """Return how others' skills want their findings to be told."""
     advice = facts.get("advice")
     return [one for one in advice if isinstance(one, str)] if isinstance(advice, list) else []
 

@@ -216,21 +216,7 @@ def attempt(
         show(scene, paragraph, writer, whole=task.whole)
     if not scene.told:
         raise WriterStopped("it wrote nothing that could be told")
-    keep_rest(scene, telling, writer)
-
-
-def keep_rest(scene: NarratedScene, telling: narration.Telling, writer: Writer) -> None:
-    """Keep what the model says is true now, and its choices, as far as nothing in them is wrong."""
-    if telling.fact and not writer.check([*scene.paragraphs, telling.fact], bounded(scene.facts)):
-        scene.fact = telling.fact
-    scene.choices = [
-        choice
-        for choice in telling.choices
-        if not writer.check(
-            [*scene.paragraphs, f"You could {choice.text[:1].lower()}{choice.text[1:]}."],
-            bounded(scene.facts),
-        )
-    ]
+    scene.fact, scene.choices = telling.fact, telling.choices  # the engine checks what it keeps
 
 
 def show(scene: NarratedScene, paragraph: str, writer: Writer, *, whole: bool) -> None:

@@ -1,0 +1,30 @@
+"""Finds an outcome that is turned round: the dice said failure and the prose tells a success, or the reverse."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from narratoria.narrator import gate_patterns as words
+from narratoria.narrator.gate_ledger import ContinuityLedger
+from narratoria.narrator.gate_problem import ContinuityProblem
+
+SUCCESS, FAILURE = "success", "failure"
+CERTAIN = 1  # more signs of the other outcome than of the one that was rolled
+
+
+def find_turned_outcome(
+    text: str, sentences: Sequence[str], ledger: ContinuityLedger
+) -> Iterator[ContinuityProblem]:
+    """Yield a problem where the signs of the other outcome outweigh those of the one that was rolled."""
+    if ledger.outcome not in (SUCCESS, FAILURE) or not sentences:
+        return
+    score = score_outcome(text)
+    if ledger.outcome == FAILURE and score >= CERTAIN:
+        yield ContinuityProblem("outcome", sentences[-1], "the dice said failure: tell how it goes wrong")
+    if ledger.outcome == SUCCESS and score <= -CERTAIN:
+        yield ContinuityProblem("outcome", sentences[-1], "the dice said success: tell how it works")
+
+
+def score_outcome(text: str) -> int:
+    """Return how many more signs of success than of failure a text has."""
+    return len(words.SUCCEEDS.findall(text)) - len(words.FAILS.findall(text))
