@@ -23,6 +23,10 @@ code and the contracts say:
     <!-- bundled_skills -->                what comes along: scripts, permissions and settings
     <!-- effects -->                       what an answer can change, as rows of a table
     <!-- spans -->                         of time that an effect can take, anywhere in a line
+    <!-- tellers -->                       who tells, as rows of a table: a setup, and the sentence for it
+    <!-- catalogue_models -->              that can be had by name, as rows of a table
+    <!-- services -->                      that tell by key, as rows of a table
+    <!-- servers -->                       that are looked for on this machine, as rows of a table
     <!-- kinds -->                         how many kinds acts are divided into
     <!-- units [KIND] -->                  how many units ship: all, plain, light, or for the act `do`
 
@@ -333,6 +337,30 @@ def units(kind: str = "all") -> str:
     return f"{counts[kind]:,}"
 
 
+def tellers() -> str:
+    import generate_tellers
+
+    return generate_tellers.tellers()
+
+
+def catalogue_models() -> str:
+    import generate_tellers
+
+    return generate_tellers.catalogue_models()
+
+
+def services() -> str:
+    import generate_tellers
+
+    return generate_tellers.services()
+
+
+def servers() -> str:
+    import generate_tellers
+
+    return generate_tellers.servers()
+
+
 def kinds() -> str:
     from narratoria.planner.intent import load_act_kinds
 
@@ -362,6 +390,10 @@ DIRECTIVES: dict[str, Callable[..., str]] = {
         effects,
         spans,
         units,
+        tellers,
+        catalogue_models,
+        services,
+        servers,
         kinds,
     )
 }

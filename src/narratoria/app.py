@@ -13,6 +13,8 @@ from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, TypeAlias
 
+import msgspec
+
 from narratoria import paths
 from narratoria.campaign.campaign import Campaign
 from narratoria.campaign.folder import is_sparse, scan_folder
@@ -44,6 +46,7 @@ from narratoria.planner.planner import TurnPlanner
 from narratoria.planning.plan import Planner, PlanRequest
 from narratoria.planning.plan_log import PlanLog, delete_story_records
 from narratoria.skills.discovery import Catalogue, CatalogueWatcher, discover
+from narratoria.skills.host.quick_answers import QuickAnswers
 from narratoria.skills.host.services import Host
 from narratoria.skills.install import finish_interrupted_installs
 from narratoria.skills.mcontrol.config import Config, load_config
@@ -58,6 +61,7 @@ if TYPE_CHECKING:
     from narratoria.inference.embedder import Embedder
     from narratoria.inference.text_matcher import TextMatcher
     from narratoria.narrator.unit_matcher import UnitMatcher
+    from narratoria.narrator.who_tells import WhoTells
     from narratoria.planner.intent import Question
     from narratoria.planner.read import IntentReader
     from narratoria.planner.skill_scorer import SkillScorer
@@ -94,7 +98,7 @@ def open_host(memory: StoryMemory | None = None, model_service: ModelService | N
     _compile_scripts()
     if memory is None:
         return Host()
-    return Host(memory, memory if find_embedder() else None, model_service, StoryGate())
+    return Host(memory, memory if find_embedder() else None, model_service, StoryGate(), _quick_answers)
 
 
 @cache
@@ -116,11 +120,13 @@ async def open_library() -> AsyncIterator[Library]:
                 lambda: current_adviser(find_offers(PlanRequest("", tools(Host()).offered())))
             )
 
-    model_service = ModelService(on_status=on_status)
+    model_service = ModelService(on_status=on_status, quick_answers=_quick_answers)
+    _model_services.append(model_service)
     current_adviser = CurrentAdviser(model_service)
     planner = TurnPlanner(open_scorer, advise=current_adviser, on_words=model_service.load_chooser)
 
     def dependencies_for(campaign: Campaign, memory: StoryMemory) -> TurnDependencies:
+        _quick_answers.begin_turn(memory.story_id)
         model_service.refresh()  # a model that was fetched or chosen meanwhile takes over between two turns
         dependencies = build_dependencies(campaign, tools(open_host(memory, model_service)), memory)
         reads = model_service.read_brief if model_service.tier == "narrates" else None
@@ -145,6 +151,7 @@ async def open_library() -> AsyncIterator[Library]:
             await library.close()
             await planner.close()
             await current_adviser.close()
+            _model_services.remove(model_service)
             await model_service.close()
 
 
@@ -185,6 +192,7 @@ async def open_isolated_library(
         return faults.on_store(opened) if faults else opened
 
     def dependencies_for(campaign: Campaign, memory: StoryMemory) -> TurnDependencies:
+        _quick_answers.begin_turn(memory.story_id)
         model = FaultyModel(faults) if faults else None
         tools = Tools(catalogue, mcontrol_config=config, host=replace(open_host(memory), model=model))
         adjust = faults.on_understander if faults else None
@@ -203,6 +211,29 @@ async def open_isolated_library(
         yield library
     finally:
         await library.close()
+
+
+_model_services: list[ModelService] = []  # those of the open libraries
+_quick_answers = QuickAnswers()
+
+
+def take_quick_answer(story: str) -> None:
+    """Have the turn of this story that is under way told without waiting for a model any longer."""
+    _quick_answers.take(story)
+
+
+def who_tells() -> WhoTells:
+    """Return who tells the stories of this home now, and why not another."""
+    from narratoria.narrator.who_tells import who_tells
+
+    live = _model_services[-1].about() if _model_services else None
+    teller = who_tells(open_skills().skill("storyteller"), paths.home(), live)
+    coming = download_manager().coming()
+    if coming is None or teller.state == "tells":
+        return teller
+    return msgspec.structs.replace(
+        teller, state="preparing", advice=f"{coming[0].title} is being downloaded: {coming[1]:.0%}."
+    )
 
 
 @cache

@@ -90,7 +90,7 @@ def test_a_box_that_is_missing_is_told_with_its_reason(tmp_path: Path) -> None:
 
 def test_the_models_are_looked_at_and_a_broken_one_is_wrong(tmp_path: Path) -> None:
     done = doctor(tmp_path / "home", cwd=tmp_path)
-    assert "SmolLM2 135M Instruct: weighs choices, tells no stories" in done.stdout
+    assert "because SmolLM2 135M Instruct only weighs choices and is not good enough to tell" in done.stdout
     assert "memories are found by meaning" in done.stdout
     (tmp_path / "no.gguf").write_bytes(b"not a model")
     done = doctor(tmp_path / "home", cwd=tmp_path, NARRATORIA_MODEL=str(tmp_path / "no.gguf"))

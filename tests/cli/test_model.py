@@ -66,7 +66,7 @@ def test_a_file_is_added_used_told_and_forgotten(home: Path, model_file: Path, t
     [
         (("info", "nope"), "narratoria model list"),
         (("use", "phi-3.5-mini"), "narratoria model download phi-3.5-mini"),
-        (("download", "nope"), "there are phi-3.5-mini"),
+        (("download", "nope"), "phi-4-mini, phi-3.5-mini"),
         (("remove", "smollm2-135m"), "came with the program"),
         (("add", __file__), "is not a GGUF file"),
     ],

@@ -16,9 +16,17 @@ from narratoria.inference.catalogue import (
 
 def test_the_catalogue_names_each_model_once_and_each_source_by_what_it_must_give() -> None:
     assert len({entry.name for entry in CATALOGUE}) == len(CATALOGUE)
-    assert all(entry.licence and len(entry.sha256) == 64 for entry in CATALOGUE)
-    assert all(len(entry.sources) > 1 for entry in CATALOGUE)
+    assert all(entry.licence and entry.summary and entry.size and entry.memory for entry in CATALOGUE)
+    assert all(len(entry.sha256) in (0, 64) for entry in CATALOGUE)
+    assert all(len(entry.sources) > 1 for entry in CATALOGUE if entry.is_checked)
     assert find_catalogue_model("Phi-3.5-Mini") is RECOMMENDED
+
+
+def test_the_models_that_people_have_are_named() -> None:
+    names = {entry.name for entry in CATALOGUE}
+    assert {"llama-3.2-3b", "qwen2.5-3b", "qwen2.5-7b", "gemma-3-4b", "gemma-2-2b", "phi-4-mini"} <= names
+    assert {"phi-3.5-mini", "mistral-7b"} <= names
+    assert not any(entry.is_checked for entry in CATALOGUE if entry.name == "llama-3.2-3b")
 
 
 def test_a_model_is_found_by_its_name_alone() -> None:

@@ -17,9 +17,18 @@ import pytest
 
 from narratoria.errors import ModelUnavailable
 from narratoria.inference import download as module
-from narratoria.inference.catalogue import CAPABLE, RECOMMENDED, CatalogueModel, HubFile, Packages
+from narratoria.inference import installed_models
+from narratoria.inference.catalogue import (
+    CAPABLE,
+    RECOMMENDED,
+    CatalogueModel,
+    HubFile,
+    Packages,
+    describe_address,
+)
 from narratoria.inference.download import DownloadProgress, download
 from narratoria.inference.download_manager import ModelDownload, decline_offer, recommend_model
+from narratoria.inference.installed_models import InstalledModel
 
 FILE = bytes(n * 31 % 251 for n in range(3_000_000))
 SHA256 = hashlib.sha256(FILE).hexdigest()
@@ -47,16 +56,31 @@ class Hub:
     asked: list[tuple[str, str, str]] = field(default_factory=list)  # method, path, range
     released: threading.Event = field(default_factory=threading.Event)
     address: str = ""
+    content: bytes = FILE
+    says_hash: str = ""  # in its answer to HEAD
 
 
 class Answers(BaseHTTPRequestHandler):
     hub: Hub
 
+    def do_HEAD(self) -> None:
+        """As the hub: size and hash, and a redirect to where the file is."""
+        self.hub.asked.append(("HEAD", self.path, ""))
+        if self.hub.says_hash and "/resolve/" in self.path:
+            self.send_response(302)
+            self.send_header("Location", "/store/file")
+            self.send_header("X-Linked-Etag", f'"{self.hub.says_hash}"')
+            self.send_header("X-Linked-Size", str(len(self.hub.content)))
+        else:
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(self.hub.content)))
+        self.end_headers()
+
     def do_GET(self) -> None:
         wanted = self.headers.get("Range", "")
         self.hub.asked.append(("GET", self.path, wanted))
         fault = self.hub.faults.popleft() if self.hub.faults else self.hub.always
-        content = bytes(len(FILE)) if fault == "wrong bytes" else FILE
+        content = bytes(len(self.hub.content)) if fault == "wrong bytes" else self.hub.content
         content = content[:-5] if fault == "wrong length" else content
         if fault.isdecimal():
             return self.send_error(int(fault))
@@ -324,3 +348,59 @@ def test_a_better_model_is_offered_until_it_is_declined(
     decline_offer(RECOMMENDED)
     assert recommend_model(memory=16 * 10**9) is None
     assert recommend_model(memory=6 * 10**9) is CAPABLE
+
+
+UNCHECKED = replace(ENTRY, sha256="", size=7)  # a size that was noted down, and is wrong
+
+
+def test_a_hash_that_nobody_noted_is_that_of_the_hubs_own_answer(hub: Hub, tmp_path: Path) -> None:
+    hub.says_hash = SHA256
+    assert download(UNCHECKED, tmp_path / "a.gguf") == SHA256
+    assert (tmp_path / "a.gguf").read_bytes() == FILE
+    assert [method for method, _, _ in hub.asked] == ["HEAD", "GET"]
+
+
+def test_bytes_that_are_not_those_of_the_hubs_answer_are_thrown_away(hub: Hub, tmp_path: Path) -> None:
+    hub.says_hash = "0" * 64
+    with pytest.raises(ModelUnavailable, match="not those we know"):
+        download(UNCHECKED, tmp_path / "a.gguf")
+    assert not list(tmp_path.glob("*.part"))
+
+
+def test_a_broken_download_goes_on_where_the_hub_gives_a_hash(hub: Hub, tmp_path: Path) -> None:
+    hub.says_hash = SHA256
+    hub.faults.extend(["drop", "drop"])
+    assert download(UNCHECKED, tmp_path / "a.gguf", pause=0.01) == SHA256
+    assert any(wanted for _, _, wanted in hub.asked)
+
+
+def test_a_file_at_an_address_that_is_no_model_is_refused(hub: Hub, tmp_path: Path) -> None:
+    with pytest.raises(ModelUnavailable, match="no model"):
+        download(describe_address(f"{hub.address}/files/x.gguf"), tmp_path / "x.gguf")
+    assert not (tmp_path / "x.gguf").exists()
+
+
+def test_any_gguf_is_fetched_by_its_address(
+    hub: Hub, tmp_path: Path, embedded: InstalledModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NARRATORIA_HOME", str(tmp_path))
+    hub.content = embedded.path.read_bytes()
+    entry = installed_models.name_download(f"{hub.address}/files/My%20Model.Q4.gguf?download=true")
+    assert (entry.name, entry.file) == ("my-model.q4", "My Model.Q4.gguf")
+    model = installed_models.install_model(entry, tmp_path / "models")
+    assert (model.sha256, model.path.stat().st_size) == (embedded.sha256, embedded.size)
+    assert installed_models.find_model("my-model.q4") == model
+
+
+@pytest.mark.parametrize(
+    ("address", "reason"),
+    [
+        ("http://example.org/x.gguf", "must begin with https"),
+        ("https://example.org/x.bin", "of a .gguf file"),
+        ("ftp://example.org/x.gguf", "whole address"),
+        ("https://example.org/phi-3.5-mini.gguf", "already"),
+    ],
+)
+def test_an_address_that_will_not_do_is_refused_with_the_reason(address: str, reason: str) -> None:
+    with pytest.raises(ModelUnavailable, match=reason):
+        installed_models.name_download(address)

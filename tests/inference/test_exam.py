@@ -53,20 +53,41 @@ def test_a_narration_keeps_facts_and_person(text: str, well: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("fills", "facts", "told", "speed", "verdict"),
+    ("fills", "facts", "told", "verdict"),
     [
-        (0.5, 1.0, 1.0, 50, "scores"),
-        (1.0, 0.3, 1.0, 50, "fills"),
-        (1.0, 0.7, 1.0, 50, "embellishes"),
-        (1.0, 1.0, 0.5, 50, "embellishes"),  # no better than what is found
-        (1.0, 1.0, 1.0, 1, "embellishes"),  # nobody waits that long
-        (1.0, 1.0, 1.0, 50, "narrates"),
+        (0.5, 1.0, 1.0, "scores"),
+        (1.0, 0.3, 1.0, "fills"),
+        (1.0, 0.7, 1.0, "embellishes"),
+        (1.0, 1.0, 0.5, "embellishes"),  # no better than what is found
+        (1.0, 1.0, 1.0, "narrates"),
     ],
 )
-def test_more_trust_needs_more_of_everything(
-    fills: float, facts: float, told: float, speed: float, verdict: str
-) -> None:
-    assert exam._tier(fills, facts, told, speed) == verdict
+def test_more_trust_needs_more_of_everything(fills: float, facts: float, told: float, verdict: str) -> None:
+    assert exam._tier(fills, facts, told) == verdict
+
+
+def report(tokens_per_second: float, **marks: float) -> exam.ModelExam:
+    parts = {"scores": 1.0, "fills": 1.0, "facts": 1.0, "told": 1.0, **marks}
+    tier = exam._tier(parts["fills"], parts["facts"], parts["told"])
+    return exam.ModelExam(
+        tier=tier, **parts, tokens_per_second=tokens_per_second, prompt_per_second=tokens_per_second * 10,
+        first_word_ms=1, load_seconds=1, memory_mb=1, seconds=1,
+    )  # fmt: skip
+
+
+def test_a_slow_machine_is_told_how_long_a_scene_takes_and_keeps_its_narrator() -> None:
+    slow, quick = report(1.0), report(20.0)
+    assert (slow.tier, quick.tier) == ("narrates", "narrates")
+    assert exam.describe_exam(slow) == (
+        "it kept the facts in 3 of 3 scenes and told 2 of 2 briefs as it should; "
+        "a scene takes about 8 minutes here, and shows paragraph by paragraph"
+    )
+    assert exam.describe_exam(quick).endswith("a scene takes about 24 seconds here")
+
+
+def test_the_verdict_says_what_a_model_did_badly() -> None:
+    assert "kept the facts in 1 of 3 scenes;" in exam.describe_exam(report(9.0, facts=0.334))
+    assert "filled in 2 of 4 forms rightly" in exam.describe_exam(report(9.0, fills=0.5))
 
 
 BRIEF = {"people": [{"name": "Ines"}], "place": {"name": "the mill"}}

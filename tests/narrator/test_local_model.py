@@ -25,6 +25,7 @@ from narratoria.planning.plan import Plan, ToolInvocation
 from narratoria.planning.prepare import prepare_plan
 from narratoria.sdk import narration
 from narratoria.skills.discovery import discover
+from narratoria.skills.host.quick_answers import QuickAnswers
 from narratoria.skills.host.services import Caller, Generation, Host
 from narratoria.skills.resolve import Tools
 from narratoria.state import SessionState
@@ -279,3 +280,24 @@ async def test_whoever_tells_it_there_is_a_scene_and_its_passages_say_by_whom(
     if tier == "scores":
         assert told["paragraphs"] == FACTS["draft"]
         assert "not trusted" in told["steps"][0]["reason"]
+
+
+async def test_a_player_who_takes_the_quick_answer_is_not_kept_waiting(embedded: InstalledModel) -> None:
+    found_to(embedded, "narrates")
+    quick_answers = QuickAnswers()
+    model_service = ModelService(lambda: embedded, quick_answers=quick_answers)
+    wanted = Generation(prompt="Tell a long story.", max_tokens=4000)
+    try:
+        await ready(model_service)
+        async with aclosing(model_service.generate(ME, wanted)) as pieces:
+            await anext(pieces)  # it writes
+            quick_answers.take(ME.playthrough)
+            with pytest.raises(HostRefusal, match="you took the quick answer"):
+                async for _ in pieces:
+                    pass
+        with pytest.raises(HostRefusal, match="you took the quick answer"):
+            await text_of(model_service, wanted)
+        quick_answers.begin_turn(ME.playthrough)
+        assert await text_of(model_service, Generation(prompt="Tell a story.", max_tokens=4))
+    finally:
+        await model_service.close()

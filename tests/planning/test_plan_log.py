@@ -22,6 +22,7 @@ from narratoria.planning.plan_log import (
     NAME,
     PlanLog,
     plan_ids,
+    read_last_records,
     read_plan_log,
     records_of_turn,
     rotated_files,
@@ -378,3 +379,14 @@ def test_ids_are_found_by_how_they_begin_the_latest_first(replanned):
     assert plan_ids(replanned, SECOND[:4]) == [SECOND]
     assert plan_ids(replanned, SECOND.upper()) == [SECOND]
     assert plan_ids(replanned, "f") == []
+
+
+def test_the_last_records_come_first_and_only_the_end_of_a_long_file_is_read(tmp_path):
+    log = PlanLog(tmp_path)
+    assert list(read_last_records(tmp_path)) == []
+    for words in ("one", "two", "three"):
+        log.record_generation(asked(words), plan_of(), 0.1)
+    assert [record.player_input for record in read_last_records(tmp_path)] == ["three", "two", "one"]
+    length = len(lines_of(tmp_path)[-1])
+    last = read_last_records(tmp_path, most_bytes=length + length // 2)
+    assert [record.player_input for record in last] == ["three"]

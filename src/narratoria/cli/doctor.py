@@ -14,14 +14,13 @@ from typing import Literal
 import click
 
 from narratoria import __version__, paths
-from narratoria.app import open_skills, store_location, stories_folder
+from narratoria.app import open_skills, store_location, stories_folder, who_tells
 from narratoria.engine.memory.retention import read_policy
 from narratoria.engine.persistence.unsaved_turns import SEPARATED_FILES, find_unsaved_turns, unsaved_folders
 from narratoria.errors import ContractViolation, ModelUnavailable
-from narratoria.inference.catalogue import EMBEDDED
 from narratoria.inference.download_manager import recommend_model
 from narratoria.inference.gguf import read_gguf_header
-from narratoria.inference.installed_models import InstalledModel, chosen_model, find_embedder
+from narratoria.inference.installed_models import chosen_model, find_embedder
 from narratoria.skills.decisions import load_decisions
 from narratoria.skills.health import check_readiness
 from narratoria.skills.sandbox.backends import Backend
@@ -205,37 +204,17 @@ def _models() -> Iterator[DoctorCheck]:
         yield DoctorCheck(section, "note", f"no embedding model is here; {advice}")
     try:
         model = chosen_model()
+        if model is not None:
+            read_gguf_header(model.path)
     except (ModelUnavailable, OSError) as error:
         yield DoctorCheck(section, "wrong", f"the model in use: {error}")
-        return
-    if model is None:
-        advice = (
-            "stories are told in the campaign's own words; `narratoria model list` shows models to be had"
-        )
-        yield DoctorCheck(section, "note", f"no language model is here; {advice}")
-        return
-    yield _in_use(model)
+    teller = who_tells()
+    advice = f" {teller.advice}" if teller.advice and teller.state != "tells" else ""
+    is_fine = teller.state in ("tells", "none")
+    yield DoctorCheck(section, "ok" if is_fine else "note", f"{teller.sentence}{advice}")
     if better := recommend_model():
         advice = f"`narratoria model download {better.name}`"
         yield DoctorCheck(section, "note", f"this machine can carry a better one, {better.title}: {advice}")
-
-
-def _in_use(model: InstalledModel) -> DoctorCheck:
-    from narratoria.inference.exam import load_exam
-
-    try:
-        read_gguf_header(model.path)
-    except (ModelUnavailable, OSError) as error:
-        return DoctorCheck("Models", "wrong", f"{model.title} cannot be used: {error}")
-    report = load_exam(model)
-    if report is not None:
-        return DoctorCheck(
-            "Models", "ok", f"{model.title}: {report.tier}, {report.tokens_per_second:g} tokens/s"
-        )
-    if model.sha256 == EMBEDDED.sha256:
-        return DoctorCheck("Models", "ok", f"{model.title}: weighs choices, tells no stories")
-    advice = "it is examined at the next story, or now by `narratoria model bench`"
-    return DoctorCheck("Models", "note", f"{model.title}: nobody knows yet what it is good for; {advice}")
 
 
 def _short(folder: Path) -> str:

@@ -1,4 +1,4 @@
-"""Defines `narratoria model`, and `/model` in a story: the models on this machine and those to download."""
+"""Defines `narratoria model`: the models on this machine and those to download."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ from narratoria import paths
 from narratoria.cli.commands import CommandTable, LazyGroup
 from narratoria.errors import ModelUnavailable
 from narratoria.inference import installed_models
-from narratoria.inference.catalogue import CATALOGUE, CatalogueModel, HubFile, find_catalogue_model
-from narratoria.inference.download_manager import DownloadState, ModelOverview
+from narratoria.inference.catalogue import CATALOGUE, CatalogueModel, Packages, find_catalogue_model
 from narratoria.inference.installed_models import InstalledModel
 from narratoria.terminal import format_size, is_terminal, paint, say, visible
 
@@ -30,23 +29,33 @@ SUBCOMMANDS: CommandTable = {
     "add": ("narratoria.cli.model:add", "Add a GGUF file of your own."),
     "download": ("narratoria.cli.model:download", "Download a model."),
     "remove": ("narratoria.cli.model:remove", "Remove a model, and delete its download."),
+    "find": ("narratoria.cli.model_providers:find", "Look for model servers on this machine."),
+    "connect": (
+        "narratoria.cli.model_providers:connect",
+        "Have a model server or a service tell the scenes.",
+    ),
+    "disconnect": (
+        "narratoria.cli.model_providers:disconnect",
+        "Have scenes told on this machine alone again.",
+    ),
+    "usage": ("narratoria.cli.model_providers:usage", "Show what hosted models have used today."),
     "bench": ("narratoria.cli.model:bench", "Measure how fast and how good a model is on this machine."),
 }
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
 TIERS = {
     "scores": "weighs choices",
     "fills": "weighs choices and fills in forms",
-    "embellishes": "fills in forms and reworks sentences",
+    "embellishes": "fills in forms and tells what you type, in a paragraph",
     "narrates": "fills in forms and tells the story",
 }
 
 
 @click.group(cls=LazyGroup, table=SUBCOMMANDS)
 def model() -> None:
-    """The language models that plan and tell, all of them on this machine.
+    """The language models that plan and tell: on this machine, or served by others where you say so.
 
-    A story can be played with what came along. A larger model plans and tells better; `download` is the only
-    command here that uses the network.
+    A story can be played with what came along. A larger model plans and tells better. `download` uses the
+    network; `find` asks this machine alone; `connect` lets the storyteller use the network from then on.
 
     \b
     Exit code, of every command here:
@@ -59,10 +68,12 @@ def model() -> None:
 @click.command("list", short_help="List models, installed and available.")
 @AS_JSON
 def list_models(*, as_json: bool) -> None:
-    """List models, installed and available. The one in use has a star."""
-    rows = list(_rows())
+    """List models, installed and available, and say who tells the scenes. The one in use has a star."""
+    from narratoria.app import who_tells
+
+    rows, teller = list(_rows()), who_tells()
     if as_json:
-        _say_json({"models": rows})
+        _say_json({"models": rows, "teller": msgspec.to_builtins(teller)})
         return
     width = max(len(row["name"]) for row in rows)
     for row in rows:
@@ -75,6 +86,9 @@ def list_models(*, as_json: bool) -> None:
         say(f"\n{visible(fault)}")
     if not any(row["installed"] for row in rows):
         say("\nNone is here yet: `narratoria model download smollm2-135m` brings the smallest.")
+    say(f"\n{visible(teller.sentence)}")
+    if teller.advice:
+        say(visible(teller.advice))
 
 
 @click.command(short_help="Show a model: its file, its licence, its tier.")
@@ -111,21 +125,23 @@ def add(*, file: Path, name: str) -> None:
 
 @click.command(short_help="Download a model.")
 @click.argument("name")
+@click.option("--as", "given_name", default="", help="Name of a model that is fetched by its address.")
 @click.option("--yes", "-y", is_flag=True, help="Answer yes to every question.")
 @click.pass_context
-def download(ctx: click.Context, *, name: str, yes: bool) -> None:
-    """Fetch the model NAME into your home for Narratoria.
+def download(ctx: click.Context, *, name: str, given_name: str, yes: bool) -> None:
+    """Fetch the model NAME, or any GGUF file by its address, into your home for Narratoria.
 
-    A download that was interrupted goes on from where it stopped. Every file is checked by its hash.
+    A download that was interrupted goes on from where it stopped. Every file is checked: by the hash that we
+    know, else by that of the hub's own answer, else by whether it is a model at all.
     """
-    entry = find_catalogue_model(name)
+    entry = installed_models.name_download(name, given_name) if "://" in name else find_catalogue_model(name)
     if entry is None:
         names = ", ".join(entry.name for entry in CATALOGUE)
         raise ModelUnavailable(f"there is no model called {name!r} to be had; there are {names}")
     if any(here.name == entry.name and here.path.is_file() for here in installed_models.installed_models()):
         say(f"{entry.title} is here already.")
         return
-    question = f"Fetch {entry.title}, {format_size(entry.size)}, licence {entry.licence}?"
+    question = f"Fetch {entry.title}{describe_facts(entry)}?"
     if not yes and sys.stdin.isatty() and not click.confirm(question, default=True, err=True):
         ctx.exit(DECLINED)
     with _bar(entry.title, entry.size) as show:
@@ -153,7 +169,7 @@ def bench(*, name: str | None, as_json: bool) -> None:
 
     The verdict is kept for this file on this machine, and decides what the model is given to do.
     """
-    from narratoria.inference.exam import save_exam
+    from narratoria.inference.exam import describe_exam, save_exam
 
     model = installed_models.find_model(name) if name else installed_models.chosen_model()
     if model is None:
@@ -166,6 +182,7 @@ def bench(*, name: str | None, as_json: bool) -> None:
         _say_json({"name": model.name, **document})
         return
     say(f"{visible(model.title)}: {report.tier} ({TIERS[report.tier]})")
+    say(f"{describe_exam(report)}.")
     say(f"  choices right      {report.scores:.0%}")
     say(f"  forms right        {report.fills:.0%}")
     say(f"  facts kept         {report.facts:.0%}")
@@ -185,6 +202,14 @@ async def _examine(model: InstalledModel, show: Callable[[int, int], None]) -> A
         return await examine_model(local, on_step=show)
     finally:
         await local.close()
+
+
+def describe_facts(entry: CatalogueModel) -> str:
+    """Return size and licence of a model to be had, and whether anybody has checked them."""
+    size = format_size(entry.size) if entry.size else "of unknown size"
+    about = "" if entry.is_checked else "about " if entry.size else ""
+    licence = f", licence {entry.licence}" if entry.licence else ""
+    return f", {about}{size}{licence}{'' if entry.is_checked else ' (not checked here)'}"
 
 
 def _rows() -> Iterator[dict[str, Any]]:
@@ -229,10 +254,17 @@ def _row(
         "size": (model.size if model else 0) or (entry.size if entry else 0),
         "licence": (model.licence if model else "") or (entry.licence if entry else ""),
         "tier": report.tier if report else None,
-        "summary": entry.summary if entry else "" if there else "its file is gone",
+        "memory": entry.memory if entry else 0,
+        "checked": entry.is_checked if entry else None,
+        "summary": _summary(entry) if entry else "" if there else "its file is gone",
         "path": str(model.path) if model else None,
         "sha256": (model.sha256 if model else "") or (entry.sha256 if entry else ""),
     }
+
+
+def _summary(entry: CatalogueModel) -> str:
+    memory = f"; {format_size(entry.memory)} of memory" if entry.memory else ""
+    return f"{entry.summary}{memory}{'' if entry.is_checked else '; not checked here'}"
 
 
 def _info(name: str) -> dict[str, Any]:
@@ -246,7 +278,7 @@ def _info(name: str) -> dict[str, Any]:
     facts = _row(model, entry, _chosen())
     if entry is not None:
         places_to_look = [
-            source.url() if isinstance(source, HubFile) else "the package index" for source in entry.sources
+            "the package index" if isinstance(source, Packages) else source.url() for source in entry.sources
         ]
         facts["sources"] = [*places_to_look, *entry.mirrors()]
     if model is not None and model.path.is_file():
@@ -303,7 +335,7 @@ def _shown(key: str, value: Any) -> str:
         case list():
             return ", ".join(value)
         case int():
-            return format_size(value) if key == "size" else f"{value:,}"
+            return format_size(value) if key in ("size", "memory") else f"{value:,}"
         case _:
             return str(value)
 
@@ -314,78 +346,3 @@ def _words(key: str) -> str:
 
 def _say_json(value: Any) -> None:
     say(msgspec.json.format(msgspec.json.encode(value)).decode())
-
-
-def offer_model() -> str:
-    """Return the offer of a better model, or an empty text; nothing is downloaded by offering it."""
-    from narratoria import app
-
-    offered = app.download_manager().overview().offered
-    if offered is None:
-        return ""
-    return (
-        f"A better storyteller can be had: {offered.title}, {format_size(offered.size)}. "
-        f"/model yes fetches it while you play (as `narratoria model download {offered.name}` does), "
-        "/model no keeps this line away."
-    )
-
-
-def run_model_command(words: str) -> str:
-    """Run /model and return its answer."""
-    try:
-        return _run_model_command(words.strip().lower())
-    except ModelUnavailable as error:
-        return str(error)
-
-
-def _run_model_command(words: str) -> str:
-    from narratoria import app
-
-    match words.split():
-        case []:
-            return _format_model_status(app.download_manager().overview())
-        case ["yes"]:
-            return _format_download_started(app.download_manager().start())
-        case ["yes" | "download", name]:
-            return _format_download_started(app.download_manager().start(name))
-        case ["no"]:
-            declined = app.download_manager().decline()
-            return f"{declined.title} is not offered again." if declined else "Nothing is offered."
-        case ["stop"]:
-            stopped = app.download_manager().stop()
-            return "Stopped. What came is kept for the next time." if stopped else "Nothing is being fetched."
-    return "/model, /model yes [NAME], /model no, /model stop"
-
-
-def _format_download_started(entry: CatalogueModel) -> str:
-    return (
-        f"{entry.title} is on its way, {format_size(entry.size)}. "
-        "The story goes on; it is used from the turn after it came."
-    )
-
-
-def _format_model_status(standing: ModelOverview) -> str:
-    lines = [
-        f"In use: {standing.used.title}." if standing.used else "No model is here; the story needs none."
-    ]
-    if standing.fetching and standing.fetch:
-        lines.append(_format_download(standing.fetching, standing.fetch))
-    if standing.offered:
-        lines.append(f"To be had: {standing.offered.title}, {format_size(standing.offered.size)}: /model yes")
-    return "\n".join(lines)
-
-
-def _format_download(entry: CatalogueModel, fetch: DownloadState) -> str:
-    match fetch.phase:
-        case "fetching":
-            share = fetch.done / max(fetch.total, 1)
-            return f"{entry.title} is coming: {share:.0%} of {format_size(fetch.total)}."
-        case "here":
-            return f"{entry.title} has come, and is used from the next turn on."
-        case "stopped":
-            return (
-                f"The download of {entry.title} was stopped at {format_size(fetch.done)}; /model yes goes on."
-            )
-    return (
-        f"{entry.title} could not be fetched: {fetch.reason.splitlines()[0] if fetch.reason else 'no reason'}"
-    )

@@ -18,7 +18,7 @@ import click
 from narratoria import app, paths
 from narratoria.campaign.campaign import Campaign, Template
 from narratoria.cli.content_limits import LIMITS_HELP, run_limits_command
-from narratoria.cli.model import offer_model, run_model_command
+from narratoria.cli.model_in_story import offer_model, run_model_command
 from narratoria.cli.terminal_rendering import TerminalRenderer, readings_by_letter
 from narratoria.engine.content_limits import describe_excess, load_content_limits
 from narratoria.engine.events import AskedBack, StoryEvent

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import http.client
+import re
 import shutil
 import socket
 import sys
@@ -15,15 +16,29 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
 from typing import Any, NoReturn
+from urllib.parse import urljoin
 
 from narratoria.errors import ModelUnavailable
 from narratoria.inference.catalogue import CatalogueModel, HubFile, Packages
+from narratoria.inference.gguf import read_gguf_header
 from narratoria.inference.package_archives import join_packages
 from narratoria.paths import make_folder
 
 BLOCK = 1 << 18
 TRIES = 5  # at one address without a single new byte
 SPARE = 256 * 1024 * 1024  # bytes that a download leaves free
+MAX_REDIRECTS = 6
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+
+
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    """Leaves a redirect to whoever asked."""
+
+    def redirect_request(self, *_: Any) -> None:
+        return None
+
+
+_WITHOUT_REDIRECTS = urllib.request.build_opener(_NoRedirects)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +117,7 @@ def _sources(entry: CatalogueModel) -> Iterator[str | Packages]:
     hubs = [number for number, source in enumerate(entry.sources) if isinstance(source, HubFile)]
     last = hubs[-1] if hubs else len(entry.sources) - 1
     for number, source in enumerate(entry.sources):
-        yield source.url() if isinstance(source, HubFile) else source
+        yield source if isinstance(source, Packages) else source.url()
         if number == last:
             yield from entry.mirrors()
 
@@ -120,6 +135,10 @@ class _Fetch:
 
     def from_address(self, url: str, expected: _Expected) -> str:
         """Fetch the file, at most twice: a partial file from elsewhere may be why the whole is wrong."""
+        if not expected.sha256:
+            expected = self._ask(url)
+            if not expected.sha256:  # nothing would show that what came earlier is of this very file
+                self._part.unlink(missing_ok=True)
         resumed = self._held() > 0
         try:
             self._bytes(url, expected)
@@ -177,6 +196,46 @@ class _Fetch:
         with self._open(url, held) as answer:
             self._take(answer, held, expected, url)
 
+    def _ask(self, url: str) -> _Expected:
+        """Return size and hash as the server itself gives them; the hub does before it redirects."""
+        request = urllib.request.Request(url, method="HEAD", headers={"Accept-Encoding": "identity"})
+        for _ in range(MAX_REDIRECTS):
+            answer = self._head(request)
+            with answer:
+                sha256 = (
+                    (answer.headers.get("X-Linked-Etag") or "").strip().removeprefix("W/").strip('"').lower()
+                )
+                size = answer.headers.get("X-Linked-Size") or ""
+                if _SHA256.fullmatch(sha256) and size.isdecimal():
+                    return _Expected(int(size), sha256)
+                size = answer.headers.get("Content-Length") or ""
+                target = answer.headers.get("Location") or ""
+            if 300 <= answer.status < 400 and target:
+                following = urljoin(request.full_url, target)
+                if not following.startswith(("https://", "http://127.0.0.1", "http://localhost")):
+                    raise _SourceRefused("it sends us to an address that is not encrypted")
+                request = urllib.request.Request(
+                    following, method="HEAD", headers=dict(request.header_items())
+                )
+                continue
+            if not size.isdecimal() or not int(size):
+                raise _SourceRefused("it does not say how large the file is")
+            return _Expected(int(size), "")
+        raise _SourceRefused("it sends us round in circles")
+
+    def _head(self, request: urllib.request.Request) -> Any:
+        try:
+            return _WITHOUT_REDIRECTS.open(request, timeout=self._timeout)
+        except urllib.error.HTTPError as error:
+            if 300 <= error.code < 400:
+                return error
+            with error:
+                raise _SourceRefused(_plain(error)) from None
+        except urllib.error.URLError as error:
+            raise _SourceRefused(_plain(error)) from None
+        except (http.client.HTTPException, OSError) as error:
+            raise _SourceRefused(_plain(error)) from None
+
     def _open(self, url: str, held: int) -> Any:
         headers = {"Accept-Encoding": "identity", **({"Range": f"bytes={held}-"} if held else {})}
         request = urllib.request.Request(url, headers=headers)
@@ -222,7 +281,13 @@ class _Fetch:
     def _accept(self, part: Path, expected: _Expected) -> str:
         with part.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
-        if digest != expected.sha256:
+        if not expected.sha256:
+            try:
+                read_gguf_header(part)
+            except ModelUnavailable as error:
+                part.unlink()
+                raise _SourceRefused(f"what came is no model: {error}") from None
+        elif digest != expected.sha256:
             part.unlink()
             raise _SourceRefused(
                 f"the bytes are not those we know (sha256 {digest[:12]}…); they were thrown away"

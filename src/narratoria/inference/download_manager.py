@@ -19,6 +19,7 @@ from narratoria.inference.installed_models import (
     chosen_model,
     install_model,
     installed_models,
+    name_download,
 )
 
 if TYPE_CHECKING:
@@ -144,9 +145,19 @@ class DownloadManager:
             running.state if running else None,
         )
 
+    def coming(self) -> tuple[CatalogueModel, float] | None:
+        """Return the model that is being downloaded, and how much of it is here, from 0 to 1."""
+        if self._download is None or self._stage() is DownloadStage.ENDED:
+            return None
+        state = self._download.state
+        return self._download.entry, state.done / state.total if state.total else 0.0
+
     def start(self, name: str = "") -> CatalogueModel:
-        """Begin to fetch, with the player's consent; without a name, the one that is offered."""
-        entry = find_catalogue_model(name) if name else recommend_model()
+        """Begin to fetch, with the player's consent: by name or address, or else the one that is offered."""
+        if "://" in name:
+            entry: CatalogueModel | None = name_download(name)
+        else:
+            entry = find_catalogue_model(name) if name else recommend_model()
         if entry is None:
             names = ", ".join(entry.name for entry in CATALOGUE)
             raise ModelUnavailable(

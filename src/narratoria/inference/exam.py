@@ -28,9 +28,9 @@ from narratoria.sdk import narration
 Tier = Literal["scores", "fills", "embellishes", "narrates"]
 
 EXAMINATION = 3  # goes up when the questions change: older verdicts are then forgotten
-SLOWEST_NARRATOR = 4.0  # tokens a second; a scene takes a minute at that
-WITHIN = 120.0  # seconds for one question
+WITHIN = 900.0  # seconds for one question: a slow machine is not a bad answer
 BRIEF_BUDGET, LEAST_CHOICES = 1200, 2  # tokens of a brief, and how many things to do next
+SCENE_PROMPT, SCENE_TOKENS = 1200, 350  # of a usual scene, to say how long one takes
 _VERDICTS = "tiers.json"
 
 
@@ -203,12 +203,12 @@ async def examine_model(
         well, speed = await _tells(model, scene)
         speeds.append(speed)
         mark("facts", well, len(_SCENES))
-    may_narrate = _tier(tally["fills"], tally["facts"], 1.0, SLOWEST_NARRATOR) == "narrates"
+    may_narrate = _tier(tally["fills"], tally["facts"], 1.0) == "narrates"
     for question in _BRIEFS:
         mark("told", may_narrate and await _tells_brief(model, question), len(_BRIEFS))
     rate = max(speed.generated for speed in speeds)  # the machine's best: others may be at work on it
     return ModelExam(
-        tier=_tier(tally["fills"], tally["facts"], tally["told"], rate),
+        tier=_tier(tally["fills"], tally["facts"], tally["told"]),
         **{kind: round(part, 3) for kind, part in tally.items()},
         prompt_per_second=round(max(speed.read for speed in speeds), 1),
         tokens_per_second=round(rate, 1),
@@ -306,13 +306,44 @@ def keeps_facts(text: str, required: tuple[str, ...], forbidden: tuple[str, ...]
     return says and not contradicts and bool(_PERSON.search(text)) and not _FIRST_PERSON.search(text)
 
 
-def _tier(fills: float, facts: float, told: float, tokens_per_second: float) -> Tier:
+def describe_exam(report: ModelExam) -> str:
+    """Return how good a model is and how fast it is here, in words for whoever chooses one."""
+    return f"{_describe_quality(report)}; {_describe_speed(report)}"
+
+
+def scene_seconds(report: ModelExam) -> float:
+    """Return how long a usual scene takes here, if none of its prompt was read before."""
+    read = SCENE_PROMPT / max(report.prompt_per_second, 0.1)
+    return read + SCENE_TOKENS / max(report.tokens_per_second, 0.1)
+
+
+def _describe_quality(report: ModelExam) -> str:
+    if report.tier == "scores":
+        return f"it filled in {_counted(report.fills, len(_FORMS), 'form')} rightly"
+    facts = f"it kept the facts in {_counted(report.facts, len(_SCENES), 'scene')}"
+    if report.facts <= 0.9:
+        return facts
+    return f"{facts} and told {_counted(report.told, len(_BRIEFS), 'brief')} as it should"
+
+
+def _counted(share: float, of: int, noun: str) -> str:
+    return f"{round(share * of)} of {of} {noun}s"
+
+
+def _describe_speed(report: ModelExam) -> str:
+    seconds = scene_seconds(report)
+    if seconds < 90:
+        return f"a scene takes about {max(1, round(seconds))} seconds here"
+    return f"a scene takes about {round(seconds / 60)} minutes here, and shows paragraph by paragraph"
+
+
+def _tier(fills: float, facts: float, told: float) -> Tier:
+    """Return what the answers are good for; how long they took is the player's to judge."""
     if fills < 0.75:
         return "scores"
     if facts < 0.6:
         return "fills"
-    can_tell = min(facts, told) > 0.9 and tokens_per_second >= SLOWEST_NARRATOR
-    return "narrates" if can_tell else "embellishes"
+    return "narrates" if min(facts, told) > 0.9 else "embellishes"
 
 
 def _reports() -> dict[str, ModelExam]:

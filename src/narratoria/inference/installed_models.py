@@ -9,7 +9,7 @@ import os
 import re
 import shutil
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from threading import Event
@@ -24,6 +24,7 @@ from narratoria.inference.catalogue import (
     EMBEDDED,
     AdapterFile,
     CatalogueModel,
+    describe_address,
     find_catalogue_model,
 )
 from narratoria.inference.gguf import read_gguf_header
@@ -202,10 +203,25 @@ def install_model(
     from narratoria.inference.download import download  # late: it brings all of HTTP along
 
     sha256 = download(entry, folder / entry.file, on_progress=on_progress, stop=stop)
+    if not entry.licence:  # of a file that only its address is known of
+        header = read_gguf_header(folder / entry.file)
+        entry = replace(entry, title=header.name or entry.title, licence=header.licence)
     install_adapters(entry, folder, stop=stop)
     record = _ModelRecord(file=entry.file, sha256=sha256, title=entry.title, licence=entry.licence)
     _write(folder / _RECORD, msgspec.json.encode(record).decode())
     return _of(record, folder)
+
+
+def name_download(address: str, name: str = "") -> CatalogueModel:
+    """Return a GGUF file at an address as something to be installed; ModelUnavailable says what is wrong."""
+    try:
+        entry = describe_address(address, name)
+    except ValueError as error:
+        raise ModelUnavailable(f"{address}: {error}") from None
+    entry = replace(entry, name=_as_name(entry.name))
+    if find_catalogue_model(entry.name):
+        raise ModelUnavailable(f"there is a model called {entry.name} already; give this one another name")
+    return entry
 
 
 def remove_model(name: str) -> InstalledModel:
@@ -229,8 +245,9 @@ def is_recorded(model: InstalledModel) -> bool:
 
 
 def best_affordable(memory: int) -> CatalogueModel:
-    """Return the best model of the catalogue that leaves half of this much memory free."""
-    return next((entry for entry in CATALOGUE if entry.size * 2 + 0.3e9 <= memory / 2), EMBEDDED)
+    """Return the best model that is known by its hash and leaves half of this much memory free."""
+    known = (entry for entry in CATALOGUE if entry.is_checked)
+    return next((entry for entry in known if entry.size * 2 + 0.3e9 <= memory / 2), EMBEDDED)
 
 
 def find_embedder() -> Path | None:

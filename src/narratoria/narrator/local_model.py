@@ -20,6 +20,8 @@ from narratoria.inference.catalogue import EMBEDDED
 from narratoria.inference.chat_template import Message
 from narratoria.inference.installed_models import InstalledModel, chosen_model
 from narratoria.sdk import narration
+from narratoria.sdk.quick_answer import TAKEN
+from narratoria.skills.host.quick_answers import QuickAnswers
 from narratoria.skills.host.services import Caller, Generation, HostModelStatus, TextPiece
 
 if TYPE_CHECKING:  # takes longer to import than a first scene may wait
@@ -28,7 +30,10 @@ if TYPE_CHECKING:  # takes longer to import than a first scene may wait
     from narratoria.inference.model import LocalModel
 
 WRITING_TIERS = ("embellishes", "narrates")
-ANSWER_TIMEOUT_S = 55.0  # seconds for one text; a skill that needs it sooner stops listening
+ANSWER_TIMEOUT_S = 55.0  # seconds for a form
+TEXT_TIMEOUT_S = (
+    1200.0  # seconds for a text: who keeps writing is slow, and a skill need not listen to the end
+)
 _MESSAGES = {
     "scores": "weigh choices",
     "fills": "fill in forms",
@@ -66,7 +71,9 @@ class ModelService:
         *,
         on_status: OnStatus = lambda _: None,
         open_model: OpenModel = open_model,
+        quick_answers: QuickAnswers | None = None,
     ) -> None:
+        self._quick_answers = quick_answers or QuickAnswers()
         self._find, self._on_status, self._open_model = find, on_status, open_model
         self._installed: InstalledModel | None = None
         self._mark: object = None
@@ -179,11 +186,33 @@ class ModelService:
                 stop=request.stop,
                 temperature=temperature,
                 seed=request.seed,
-                within=ANSWER_TIMEOUT_S,
+                within=TEXT_TIMEOUT_S,
             )
-            async with aclosing(answer):
-                async for piece in answer:
+            async with (
+                aclosing(answer),
+                aclosing(self._until_quick_answer(caller.playthrough, answer)) as pieces,
+            ):
+                async for piece in pieces:
                     yield _to_host_piece(piece)
+
+    async def _until_quick_answer(
+        self, story: str, answer: AsyncGenerator[Written, None]
+    ) -> AsyncGenerator[Written, None]:
+        """Yield what the model writes; HostRefusal once the player takes the quick answer."""
+        taken = asyncio.ensure_future(self._quick_answers.wait(story))
+        try:
+            while True:
+                coming = asyncio.ensure_future(anext(answer, None))
+                await asyncio.wait({coming, taken}, return_when=asyncio.FIRST_COMPLETED)
+                if taken.done():
+                    coming.cancel()
+                    await asyncio.wait({coming})
+                    raise HostRefusal("NOT_AVAILABLE", TAKEN, "go on without it")
+                if (piece := coming.result()) is None:
+                    return
+                yield piece
+        finally:
+            taken.cancel()
 
     def _require_model(self, request: Generation) -> LocalModel:
         """Return the model; raise HostRefusal where there is none that may be asked for this."""

@@ -157,6 +157,16 @@ def read_plan_log(folder: Path) -> Iterator[PlanLogRecord]:
         yield from _read_records(current)
 
 
+def read_last_records(folder: Path, most_bytes: int = 512 * 1024) -> Iterator[PlanLogRecord]:
+    """Yield the records at the end of the current file, the newest first."""
+    with _open_or_empty(folder / NAME) as file:
+        size = file.seek(0, io.SEEK_END)
+        file.seek(max(0, size - most_bytes))
+        lines = file.read().splitlines(keepends=True)
+    for line in reversed(lines if size <= most_bytes else lines[1:]):  # the first one lacks its beginning
+        yield from _read_records(io.BytesIO(line))
+
+
 def plan_ids(records: Sequence[PlanLogRecord], prefix: str) -> list[str]:
     """Return the plan ids with this prefix, latest first."""
     start = prefix.casefold()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -12,8 +12,9 @@ from narratoria import app
 from narratoria.inference import installed_models as library
 from narratoria.inference.catalogue import CATALOGUE, CatalogueModel, find_catalogue_model
 from narratoria.inference.download_manager import DownloadState, ModelOverview, machine_memory
-from narratoria.inference.exam import load_exam
+from narratoria.inference.exam import describe_exam, load_exam
 from narratoria.inference.installed_models import InstalledModel
+from narratoria.narrator.who_tells import WhoTells
 from narratoria.web.app_state import AppState
 from narratoria.web.operation import ApiError, Operations, not_found
 from narratoria.web.privacy import note_network
@@ -27,12 +28,15 @@ class ModelPage(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     summary: str
     licence: str
     size_bytes: int
+    memory_bytes: int  # that it needs, about; 0 if nobody knows
+    checked: bool  # whether its size and hash are known here, and not only noted down
     installed: bool
     active: bool  # the one in use
     removable: bool
     recommended: bool  # the best one that this machine can carry
     tier: str | None  # what it was found to be good for; None until it was examined
     tokens_per_second: float | None
+    verdict: str  # how good it is and how fast here, in words; empty until it was examined
     state: Literal["here", "absent", "fetching", "failed", "stopped", "missing"]
     progress: float  # from 0 to 1, of a fetch
     reason: str  # why a fetch failed
@@ -41,16 +45,13 @@ class ModelPage(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 class ModelList(msgspec.Struct, frozen=True, rename="camel"):
     models: tuple[ModelPage, ...]
     offered: str | None  # one that would tell better and that this machine can carry
+    teller: WhoTells
 
 
-class ModelInUse(msgspec.Struct, frozen=True, rename="camel"):
-    """The model in use, in a line."""
+class ModelAddress(msgspec.Struct, frozen=True, rename="camel"):
+    """The whole address of a GGUF file, from https:// on."""
 
-    name: str
-    title: str
-    tier: str | None
-    state: Literal["none", "here", "fetching", "failed", "stopped", "missing", "absent"]
-    progress: float
+    address: Annotated[str, msgspec.Meta(max_length=2000)]
 
 
 class ModelFile(msgspec.Struct, frozen=True, rename="camel"):
@@ -66,6 +67,12 @@ async def list_models(app_state: AppState) -> ModelList:
     return await asyncio.to_thread(_all)
 
 
+@models.get("/teller")
+async def show_teller(app_state: AppState) -> WhoTells:
+    """Who tells the scenes now, and why whoever was chosen does not."""
+    return await asyncio.to_thread(app.who_tells)
+
+
 @models.post("/models/{name}/download", status=202)
 async def download_model(app_state: AppState, name: str) -> ModelList:
     """Begin to fetch a model by its name; what came of an earlier try is gone on with.
@@ -77,8 +84,19 @@ async def download_model(app_state: AppState, name: str) -> ModelList:
     if entry is None:
         raise not_found("model to be had", name)
     app.download_manager().start(entry.name)
-    note_network(app_state.home, who="Narratoria", what=f"fetch the model {entry.title}", allowed=True)
+    _note_fetch(app_state, entry)
     return await list_models(app_state)
+
+
+@models.post("/models/fetch", status=202)
+async def fetch_model(app_state: AppState, body: ModelAddress) -> ModelList:
+    """Begin to fetch a GGUF file from an address; it is checked by its hash where that is said."""
+    _note_fetch(app_state, app.download_manager().start(body.address))
+    return await list_models(app_state)
+
+
+def _note_fetch(app_state: AppState, entry: CatalogueModel) -> None:
+    note_network(app_state.home, who="Narratoria", what=f"fetch the model {entry.title}", allowed=True)
 
 
 @models.post("/models/{name}/cancel")
@@ -129,14 +147,6 @@ def _add(file: ModelFile) -> None:
     library.add_model(path, file.name)
 
 
-def model_status() -> ModelInUse:
-    """For the first page."""
-    active = next((page for page in _all().models if page.active), None)
-    if active is None:
-        return ModelInUse("", "", None, "none", 0.0)
-    return ModelInUse(active.name, active.title, active.tier, active.state, active.progress)
-
-
 def _find_installed(name: str) -> InstalledModel:
     """Only by name: whoever can reach the API is not asked about files by their paths."""
     installed = next((model for model in library.installed_models() if model.name == name.lower()), None)
@@ -151,9 +161,12 @@ def _all() -> ModelList:
     best = library.best_affordable(machine_memory())
     entries: list[tuple[str, CatalogueModel | None]] = [(entry.name, entry) for entry in CATALOGUE]
     entries += [(name, None) for name in here if find_catalogue_model(name) is None]
+    if standing.fetching and standing.fetching.name not in dict(entries):  # by its address
+        entries.append((standing.fetching.name, standing.fetching))
     return ModelList(
         tuple(_page(standing, name, entry, here.get(name), best=best) for name, entry in entries),
         standing.offered.name if standing.offered else None,
+        app.who_tells(),
     )
 
 
@@ -175,12 +188,15 @@ def _page(
         summary=entry.summary if entry else "",
         licence=(model.licence if model else "") or (entry.licence if entry else ""),
         size_bytes=(model.size if model else 0) or (entry.size if entry else 0),
+        memory_bytes=entry.memory if entry else 0,
+        checked=entry.is_checked if entry else there,
         installed=there,
         active=model is not None and standing.used is not None and model.path == standing.used.path,
         removable=model is not None and model.removable,
         recommended=name == best.name,
         tier=report.tier if report else None,
         tokens_per_second=report.tokens_per_second if report else None,
+        verdict=describe_exam(report) if report else "",
         state=state,
         progress=progress,
         reason=reason,

@@ -37,6 +37,7 @@ from narratoria.web.openapi import describe
 from narratoria.web.operation import ApiError, Operations, endpoint, error_response
 from narratoria.web.people import people
 from narratoria.web.privacy import privacy
+from narratoria.web.providers import providers
 from narratoria.web.reasons import reasons
 from narratoria.web.running_server import HomeClaim, RunningServer, last_announced, listen
 from narratoria.web.settings import settings
@@ -57,6 +58,7 @@ GROUPS: tuple[Operations, ...] = (
     reasons,
     skills,
     models,
+    providers,
     settings,
     privacy,
 )

@@ -13,7 +13,7 @@ import msgspec
 from starlette.responses import Response
 
 from narratoria import __version__
-from narratoria.app import load_or_enrich_campaign
+from narratoria.app import load_or_enrich_campaign, take_quick_answer, who_tells
 from narratoria.engine.events import TurnStarted
 from narratoria.engine.persistence.compare import Comparison
 from narratoria.engine.persistence.export import MEDIA_TYPES, SUFFIXES, Format
@@ -22,10 +22,10 @@ from narratoria.engine.persona import Answers, Persona, create
 from narratoria.engine.scene import Choice, Scene
 from narratoria.engine.story_session import LONGEST_ACTION, StorySession
 from narratoria.errors import ContractViolation
+from narratoria.narrator.who_tells import WhoTells
 from narratoria.web.app_state import AppState
 from narratoria.web.campaigns import CampaignCard, Heading, cards, folder_of, heading_of, headings
 from narratoria.web.files import SANDBOX
-from narratoria.web.models import ModelInUse, model_status
 from narratoria.web.operation import ApiError, Operations
 from narratoria.web.settings import read_settings
 
@@ -204,6 +204,18 @@ async def say(app_state: AppState, story: str, body: Saying) -> Begun:
     return await under_way(app_state, session, session.say(body.text))
 
 
+@stories.post("/stories/{story}/quick")
+async def take_quick(app_state: AppState, story: str) -> None:
+    """Take the quick answer: the model that tells this turn writes no more, and the rest is told without it.
+
+    What it had told stays. Where nothing is under way, there is nothing to be quick about (409).
+    """
+    session = await app_state.open_story(story)
+    if not session.busy:
+        raise ApiError(409, "idle", "Nothing is being told now.")
+    take_quick_answer(session.story.id)
+
+
 @stories.post("/stories/{story}/cancel")
 async def cancel(app_state: AppState, story: str) -> None:
     """Stop the telling; the story is as it was before the choice."""
@@ -350,7 +362,7 @@ class Home(msgspec.Struct, frozen=True, rename="camel"):
     version: str
     campaigns: tuple[CampaignCard, ...]
     stories: tuple[StoryCard, ...]  # the one played last comes first
-    model: ModelInUse
+    teller: WhoTells
     free_text: bool
 
 
@@ -365,7 +377,7 @@ async def show_home(app_state: AppState) -> Home:
         version=__version__,
         campaigns=await asyncio.to_thread(cards, app_state),
         stories=await story_cards(app_state),
-        model=await asyncio.to_thread(model_status),
+        teller=await asyncio.to_thread(who_tells),
         free_text=read_settings(app_state.home).free_text,
     )
 

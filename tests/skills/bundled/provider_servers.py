@@ -47,27 +47,62 @@ class Provider:
             return "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
         return "Unsupported value: 'temperature' does not support 0.8." if "temperature" in question else ""
 
+    repeats_key: bool = False  # in its refusals, as some do
+    end: str = ""  # why it ends, in the provider's own word; empty for the usual one
+    thoughts: tuple[str, ...] = ()  # that it streams before it writes
+    counts: bool = False  # whether it says what was used: 100 tokens read, 60 of them cached, 20 written
+    wait: str = ""  # the Retry-After of its refusals
+    refusals: int = 1 << 30  # after which it answers
+
     def lines(self) -> Iterator[bytes]:
         """The answer in the provider's own form, one chunk at a time."""
-        if self.kind == "ollama":
-            for piece in self.pieces:
-                yield (
-                    json.dumps({"message": {"role": "assistant", "content": piece}, "done": False}).encode()
-                    + b"\n"
-                )
-            yield b'{"message":{"role":"assistant","content":""},"done":true,"done_reason":"stop"}\n'
-        elif self.kind == "openai":
-            for piece in self.pieces:
-                yield _event({"choices": [{"index": 0, "delta": {"content": piece}, "finish_reason": None}]})
-            yield _event({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
-            yield b"data: [DONE]\n\n"
-        else:
-            yield _event({"type": "message_start", "message": {"role": "assistant"}}, "message_start")
-            yield b'event: ping\ndata: {"type": "ping"}\n\n'
-            for piece in self.pieces:
-                delta = {"type": "content_block_delta", "delta": {"type": "text_delta", "text": piece}}
-                yield _event(delta, "content_block_delta")
-            yield _event({"type": "message_stop"}, "message_stop")
+        return {"ollama": self._ollama, "openai": self._openai, "claude": self._claude}[self.kind]()
+
+    def _ollama(self) -> Iterator[bytes]:
+        for thought in self.thoughts:
+            yield _line({"message": {"role": "assistant", "content": "", "thinking": thought}, "done": False})
+        for piece in self.pieces:
+            yield _line({"message": {"role": "assistant", "content": piece}, "done": False})
+        counted = {"prompt_eval_count": 100, "eval_count": 20} if self.counts else {}
+        message = {"role": "assistant", "content": ""}
+        yield _line({"message": message, "done": True, "done_reason": self.end or "stop", **counted})
+
+    def _openai(self) -> Iterator[bytes]:
+        for thought in self.thoughts:
+            yield b": still thinking\n\n"
+            yield _event({"choices": [{"index": 0, "delta": {"reasoning_content": thought}}]})
+        for piece in self.pieces:
+            yield _event({"choices": [{"index": 0, "delta": {"content": piece}, "finish_reason": None}]})
+        yield _event({"choices": [{"index": 0, "delta": {}, "finish_reason": self.end or "stop"}]})
+        if self.counts:
+            details = {"cached_tokens": 60}
+            usage = {"prompt_tokens": 100, "completion_tokens": 20, "prompt_tokens_details": details}
+            yield _event({"choices": [], "usage": usage})
+        yield b"data: [DONE]\n\n"
+
+    def _claude(self) -> Iterator[bytes]:
+        usage = {"input_tokens": 30, "cache_read_input_tokens": 60, "cache_creation_input_tokens": 10}
+        counted = {"usage": usage} if self.counts else {}
+        yield _event({"type": "message_start", "message": {"role": "assistant", **counted}}, "message_start")
+        yield b'event: ping\ndata: {"type": "ping"}\n\n'
+        for thought in self.thoughts:
+            delta = {"type": "thinking_delta", "thinking": thought}
+            yield _event({"type": "content_block_delta", "delta": delta}, "content_block_delta")
+        for piece in self.pieces:
+            delta = {"type": "text_delta", "text": piece}
+            if self.asked and "tools" in self.asked[-1].body:
+                delta = {"type": "input_json_delta", "partial_json": piece}
+            yield _event({"type": "content_block_delta", "delta": delta}, "content_block_delta")
+        ended = {"type": "message_delta", "delta": {"stop_reason": self.end or "end_turn"}}
+        if self.counts or self.end:
+            yield _event(
+                {**ended, **({"usage": {"output_tokens": 20}} if self.counts else {})}, "message_delta"
+            )
+        yield _event({"type": "message_stop"}, "message_stop")
+
+
+def _line(data: dict[str, Any]) -> bytes:
+    return json.dumps(data).encode() + b"\n"
 
 
 def _event(data: dict[str, Any], name: str = "") -> bytes:
@@ -87,16 +122,29 @@ def _speaker(provider: Provider) -> type[BaseHTTPRequestHandler]:  # noqa: C901 
             if fault == "picky" and (refused := provider.refusal(question)):
                 fault, message = "400", refused
             else:
-                message = f"fault {fault}"
+                key = self.headers.get("x-api-key") or self.headers.get("Authorization", "")
+                message = f"fault {fault}" + (f": invalid key {key}" if provider.repeats_key else "")
+            if fault.isdecimal() and len(provider.asked) > provider.refusals:
+                fault = ""
             if fault.isdecimal():
                 told = json.dumps({"error": {"message": message}}).encode()
                 self.send_response(int(fault))
+                if provider.wait:
+                    self.send_header("Retry-After", provider.wait)
                 self.send_header("Content-Length", str(len(told)))
                 self.end_headers()
                 self.wfile.write(told)
                 return
             if fault == "hang" and not provider.after:
                 provider.released.wait(60)
+                return
+            if fault in ("wrong", "empty"):
+                told = b'{"choices": 7, "content": null}' if fault == "wrong" else b"[]"
+                self.send_response(200)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(told)))
+                self.end_headers()
+                self.wfile.write(told)
                 return
             if fault == "whole":
                 text = "".join(provider.pieces)
@@ -124,7 +172,7 @@ def _speaker(provider: Provider) -> type[BaseHTTPRequestHandler]:  # noqa: C901 
                 self._chunk(b"")
                 return
             for number, line in enumerate(provider.lines()):
-                if fault not in ("", "picky") and number == provider.after:
+                if fault not in ("", "picky", "slow") and number == provider.after:
                     if fault == "hang":
                         provider.released.wait(60)
                     elif fault == "error":
@@ -137,6 +185,8 @@ def _speaker(provider: Provider) -> type[BaseHTTPRequestHandler]:  # noqa: C901 
                     self.wfile.flush()
                     self.connection.shutdown(socket.SHUT_RDWR)
                     return
+                if fault == "slow":
+                    provider.released.wait(0.6)
                 half = len(line) // 2  # as networks do, in the middle of a character if need be
                 self._chunk(line[:half])
                 self._chunk(line[half:])

@@ -157,6 +157,17 @@ export interface Choosing {
   scene: number;
 }
 
+export interface ChosenProvider {
+  provider: string;
+  baseUrl: string;
+  model: string;
+  place: string;
+  hasKey: boolean;
+  budgetTokens: number;
+  budgetMoney: number;
+  budgetPer: string;
+}
+
 export interface Comparison {
   common: number;
   left: SceneSummary[];
@@ -266,6 +277,10 @@ export interface FormField {
   fields: FormField[];
 }
 
+export interface FoundServers {
+  servers: ServerPage[];
+}
+
 export interface Going {
   place: string;
   scene: number;
@@ -290,7 +305,7 @@ export interface Home {
   version: string;
   campaigns: CampaignCard[];
   stories: StoryCard[];
-  model: ModelInUse;
+  teller: WhoTells;
   freeText: boolean;
 }
 
@@ -351,22 +366,19 @@ export interface MemoryPage {
   addedBy: string;
 }
 
+export interface ModelAddress {
+  address: string;
+}
+
 export interface ModelFile {
   path: string;
   name?: string;
 }
 
-export interface ModelInUse {
-  name: string;
-  title: string;
-  tier: string | null;
-  state: "absent" | "failed" | "fetching" | "here" | "missing" | "none" | "stopped";
-  progress: number;
-}
-
 export interface ModelList {
   models: ModelPage[];
   offered: string | null;
+  teller: WhoTells;
 }
 
 export interface ModelPage {
@@ -375,12 +387,15 @@ export interface ModelPage {
   summary: string;
   licence: string;
   sizeBytes: number;
+  memoryBytes: number;
+  checked: boolean;
   installed: boolean;
   active: boolean;
   removable: boolean;
   recommended: boolean;
   tier: string | null;
   tokensPerSecond: number | null;
+  verdict: string;
   state: "absent" | "failed" | "fetching" | "here" | "missing" | "stopped";
   progress: number;
   reason: string;
@@ -555,6 +570,13 @@ export interface ProvenancePage {
   assets: AssetOrigin[];
 }
 
+export interface ProviderList {
+  services: ServicePage[];
+  chosen: ChosenProvider | null;
+  used: UsedPage;
+  teller: WhoTells;
+}
+
 export interface Ran {
   skill: string;
   runs: number;
@@ -661,6 +683,7 @@ export interface Scene {
   notices?: string[];
   effects?: string[];
   limitNote?: string;
+  fact?: string;
 }
 
 export interface SceneReady {
@@ -685,6 +708,31 @@ export interface Script {
   description: string;
   timeoutSeconds: number;
   required: boolean;
+}
+
+export interface ServerPage {
+  name: string;
+  title: string;
+  provider: string;
+  baseUrl: string;
+  models: string[];
+  needsKey: boolean;
+  consent: string;
+}
+
+export interface ServicePage {
+  name: string;
+  title: string;
+  about: string;
+  provider: string;
+  baseUrl: string;
+  model: string;
+  keyPage: string;
+  pricePerScene: number | null;
+  inputPrice: number | null;
+  outputPrice: number | null;
+  priceNoted: string;
+  consent: string;
 }
 
 export interface Settings {
@@ -1008,6 +1056,26 @@ export interface Ui {
   toolId: string;
 }
 
+export interface UseProvider {
+  provider: "claude" | "ollama" | "openai";
+  baseUrl?: string;
+  model?: string;
+  apiKey?: string | null;
+  budgetTokens?: number | null;
+  budgetMoney?: number | null;
+  budgetPer?: "day" | "story" | null;
+  consent?: boolean;
+}
+
+export interface UsedPage {
+  requests: number;
+  input: number;
+  cached: number;
+  output: number;
+  money: number;
+  estimated: number;
+}
+
 export interface Validation {
   problems: ValidationProblem[];
 }
@@ -1020,4 +1088,17 @@ export interface ValidationProblem {
   column: number;
   pointer: string;
   message: string;
+}
+
+export interface WhereToLook {
+  ports?: number[];
+}
+
+export interface WhoTells {
+  state: "blocked" | "none" | "partly" | "preparing" | "tells";
+  teller: "campaign" | "model" | "provider";
+  name: string;
+  sentence: string;
+  advice: string;
+  sends: string;
 }

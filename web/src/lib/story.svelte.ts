@@ -39,6 +39,7 @@ export interface Turn {
   choice: string;
   place: string;
   text: string;
+  teller: string; // the model that tells it, once one does
   rolls: Roll[];
   attempts: Attempt[];
   assets: AssetRef[];
@@ -243,6 +244,15 @@ export class OpenStory {
     await this.#ask(() => post(`${this.path}/retry`, { take }), this.last?.action ?? "");
   }
 
+  /** Have the turn told without waiting for a model any longer. */
+  async quick(): Promise<void> {
+    try {
+      await post(`${this.path}/quick`);
+    } catch (error) {
+      if ((error as ApiError).code !== "idle") toast((error as Error).message); // it has come meanwhile
+    }
+  }
+
   async cancel(): Promise<void> {
     try {
       await post(`${this.path}/cancel`);
@@ -381,6 +391,7 @@ function fresh(number: number, choice: string, place = ""): Turn {
     choice,
     place,
     text: "",
+    teller: "",
     rolls: [],
     attempts: [],
     assets: [],
@@ -452,7 +463,8 @@ function inTurn(turn: Turn, event: StoryEvent): void {
       turn.discarded += 1;
       return;
     case "ui":
-      if (!SHOWN_ELSEWHERE.has(event.event))
+      if (event.event === "telling") turn.teller = String((event.payload as { writer?: unknown })?.writer ?? "");
+      else if (!SHOWN_ELSEWHERE.has(event.event))
         turn.unknown.push({ id: event.id, event: event.event, payload: event.payload, toolId: event.toolId });
       return;
     default:

@@ -11,7 +11,6 @@ export type {
   FormField,
   Home,
   MemoryPage as Memory,
-  ModelInUse,
   ModelPage as ModelInfo,
   ModelStatus,
   Passage,
@@ -28,7 +27,11 @@ export type {
   StoryEvent,
   StoryPage,
   StreamFrame,
+  ServerPage as FoundServer,
+  ServicePage as Service,
+  ProviderList,
   Trait,
+  WhoTells,
 } from "./schema";
 
 export type AssetRef = AssetReference | AssetMade | AssetPage;

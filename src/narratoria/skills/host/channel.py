@@ -32,6 +32,7 @@ _QUICK = 4 * 1024  # bytes; reading a longer line could keep the event loop busy
 _ENVELOPE = 1024  # bytes around a result
 _SHARE = 0.5  # of the time a run has left, the most that one search may take
 _LEAST_SEARCH_S = 1.0  # that a search may take in any case, as a run's time does not count it
+_STREAM_SHARE = 2.0  # of a call's time: what may pass between two pieces of a text that is streamed
 _LATE_CHECK_S = 0.05  # between two looks at whether a search that is late may go on
 
 P = ParamSpec("P")
@@ -58,6 +59,7 @@ class SkillChannel:
         self._calls: set[asyncio.Task[None]] = set()
         self._working: dict[Id, asyncio.Task[None]] = {}  # those that can still be cancelled
         self._cancelled: set[Id] = set()
+        self._piece_at: dict[asyncio.Future[Any], float] = {}  # calls that stream, and their last piece
         self._taken = self._bytes = 0
         self._clock = asyncio.get_running_loop().time
         self._run_until = self._clock() + run_seconds
@@ -183,7 +185,7 @@ class SkillChannel:
         waits_for_store = _waits_for_store(call)
         self._count_store_call(+waits_for_store)
         try:
-            value = await self._in_time(self._carry_out(call, size), seconds, may_extend=_is_optional(call))
+            value = await self._in_time(call, self._carry_out(call, size), seconds)
             return self._fitting(call, wire.result(call.id, value))
         except HostRefusal as refusal:
             return wire.error(call.id, refusal)
@@ -209,6 +211,8 @@ class SkillChannel:
 
     def _seconds_for(self, call: Call) -> float:
         """Return how long the call may take; after a search that is late, the skill can still go on."""
+        if _streams(call):
+            return _STREAM_SHARE * self._limits.call_seconds
         if not _is_optional(call):
             return self._limits.call_seconds
         left = self._run_until + self.waited_seconds() - self._clock()
@@ -218,17 +222,21 @@ class SkillChannel:
         await _maybe_in_thread(size, self._invocation.check, call, size)
         return await self._invocation.carry_out(call, partial(self._tell, call))
 
-    async def _in_time(self, work: Coroutine[Any, Any, T], seconds: float, *, may_extend: bool) -> T:
+    async def _in_time(self, call: Call, work: Coroutine[Any, Any, T], seconds: float) -> T:
         """Return what the work comes to; TimeoutError when its time is up and the scene waits for it."""
         task = asyncio.ensure_future(work)
         try:
             await asyncio.wait({task}, timeout=seconds)
-            while may_extend and not task.done() and self._has_more_time():
+            # who keeps writing, and is read, is slow and not stuck
+            while not task.done() and (left := self._piece_at.get(task, 0.0) + seconds - self._clock()) > 0:
+                await asyncio.wait({task}, timeout=left)
+            while _is_optional(call) and not task.done() and self._has_more_time():
                 await asyncio.wait({task}, timeout=_LATE_CHECK_S)
             if not task.done():
                 raise TimeoutError
             return task.result()
         finally:
+            self._piece_at.pop(task, None)
             if not task.done():
                 task.cancel()
                 await asyncio.wait({task})
@@ -242,6 +250,8 @@ class SkillChannel:
     async def _tell(self, call: Call, text: str) -> None:
         if call.answered:
             await self._outbox.put(wire.notification(DELTA, {"id": call.id, "text": text}))
+            if (task := asyncio.current_task()) is not None:
+                self._piece_at[task] = self._clock()
 
     async def _refuse(self, id: Id | None, refusal: HostRefusal) -> None:  # noqa: A002  the protocol's word
         await self._outbox.put(wire.error(id, refusal))
@@ -250,6 +260,11 @@ class SkillChannel:
 def _is_optional(call: Call) -> bool:
     method = METHODS.get(call.method)
     return method is not None and method.is_optional_read
+
+
+def _streams(call: Call) -> bool:
+    """Return whether words come one by one: who keeps writing is not stopped for being slow."""
+    return call.method == "model.generate" and call.params.get("stream") is True
 
 
 def _waits_for_store(call: Call) -> bool:

@@ -123,9 +123,14 @@ class Invocation:
                 }
                 for name, method in METHODS.items()
             ],
+            "quickAnswer": self._is_quick_answer_taken(),
             "model": HostModelStatus() if self.host.model is None else self.host.model.about(),
             "limits": {_camel(name): value for name, value in asdict(self.limits).items()},
         }
+
+    def _is_quick_answer_taken(self) -> bool:
+        quick_answers = self.host.quick_answers
+        return quick_answers is not None and quick_answers.is_taken(self.caller.playthrough)
 
     def _is_available(self, method: Method) -> bool:
         try:

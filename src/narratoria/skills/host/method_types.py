@@ -162,7 +162,7 @@ RESULT_TYPES: Mapping[str, Schema] = {
 }
 
 INFO = json_object(
-    *("version", "skill", "playthroughId", "sessionId", "methods", "model", "limits"),
+    *("version", "skill", "playthroughId", "sessionId", "methods", "quickAnswer", "model", "limits"),
     closed=False,
     version=value("The version of this interface.", const=VERSION),
     skill=value("The skill that the channel was opened for.", type="string"),
@@ -179,6 +179,9 @@ INFO = json_object(
             permitted={"type": "boolean"},
             available={"type": "boolean"},
         ),
+    ),
+    quickAnswer=value(
+        "Whether the player has asked, in this turn, not to wait for a model any longer.", type="boolean"
     ),
     model={
         **json_object(

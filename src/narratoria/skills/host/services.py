@@ -13,6 +13,8 @@ from typing import Any, Literal, Protocol, TypeAlias
 
 import msgspec
 
+from narratoria.skills.host.quick_answers import QuickAnswers
+
 Scalar: TypeAlias = str | int | float | bool | None
 # a value the field has or holds, several of which one will do, or a range with `from`, `to` or both
 Filters: TypeAlias = Mapping[str, Scalar | Sequence[Scalar] | Mapping[str, str | float]]
@@ -197,3 +199,4 @@ class Host:
     embedder: EmbeddingService | None = None
     model: Model | None = None
     gate: Gate | None = None
+    quick_answers: QuickAnswers | None = None

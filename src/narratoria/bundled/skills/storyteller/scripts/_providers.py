@@ -1,13 +1,34 @@
-"""Streams text from hosted models over HTTP: Ollama, all that speak like OpenAI, and Claude."""
+"""Streams text from hosted models over HTTP: Ollama, all that speak like OpenAI, and Claude.
+
+An empty piece says that the provider is at work, thinking or waiting; whoever reads need not give it up.
+"""
 
 from __future__ import annotations
 
+import atexit
 import http.client
 import json
-import re
 import socket
 import ssl
+import threading
+import time
 from urllib.parse import urlsplit
+
+from _provider_dialects import (
+    AnswerPart,
+    ProviderQuestion,
+    Unreadable,
+    put_otherwise,
+    put_question,
+    read_message,
+    read_parts,
+    read_whole,
+)
+from _provider_features import find_features, is_near
+
+from narratoria.sdk import quick_answer
+from narratoria.sdk.request import read_request
+from narratoria.sdk.usage import Usage, UsageLog, read_budget, spent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,12 +45,16 @@ URLS = {
 MODELS = {"ollama": "llama3.2", "openai": "gpt-4o-mini", "claude": "claude-haiku-4-5"}
 PATHS = {"ollama": "/api/chat", "openai": "/chat/completions", "claude": "/v1/messages"}
 NAMES = {"ollama": "Ollama", "openai": "the OpenAI-compatible service", "claude": "Claude"}
-ADAPTED = 2  # times a request is put otherwise for a model that refuses one of its settings
+ADAPTED = 4  # times a request is put otherwise for a model that refuses one of its settings
+WAITS = 2  # times that a provider which names a time is waited for
+MAX_WAIT_S = 20.0
+MAX_SILENCE_S = 180.0  # of a provider that shows signs of life and writes nothing
+COUNT_TIMEOUT_S = 2.0  # for what it counted, after its last word
 MAX_LINE = 256 * 1024
 MAX_BYTES = 4 * 1024 * 1024
-NEAR = re.compile(
-    r"localhost|127(?:\.\d+){3}|\[?::1\]?|10(?:\.\d+){3}|192\.168(?:\.\d+){2}|[\w-]+\.local|[\w-]+"
-)
+LOOK_EVERY_S = 0.5  # whether the player takes the quick answer
+_TRY_AGAIN = (429, 503, 529)
+_PER_TOKEN = 4  # characters, of those that nobody counted
 
 
 class ProviderError(Exception):
@@ -37,28 +62,65 @@ class ProviderError(Exception):
 
 
 class ProviderRequest:
-    """One request to one provider."""
+    """One request to one provider, within its budget, and counted."""
 
     def __init__(self, provider: str, *, url: str, model: str, key: str, timeout_s: float) -> None:
         self.provider, self._key, self._timeout_s = provider, key, timeout_s
         self._url = (url or URLS[provider]).rstrip("/")
         self._model = model or MODELS[provider]
+        self.features = find_features(provider, self._url, self._model)
 
-    def stream(self, system: str, prompt: str, *, limits: Limits) -> Iterator[str]:
-        """Yield the text piece by piece; raise ProviderError at the first thing that goes wrong."""
+    def stream(
+        self,
+        system: str,
+        prompt: str,
+        *,
+        limits: Limits,
+        stable: str = "",
+        schema: dict[str, Any] | None = None,
+    ) -> Iterator[str]:
+        """Yield the text piece by piece; raise ProviderError at the first thing that goes wrong.
+
+        `stable` is the beginning of the prompt that stays the same from turn to turn, and is marked for
+        caches. With a `schema` the pieces are JSON where the provider can be held to one.
+        """
+        account = _Account(self.provider, self._model)
+        if reason := account.spent():
+            raise ProviderError(reason)
+        if quick_answer.is_taken():
+            raise ProviderError(quick_answer.TAKEN)
         connection = self._connect()
+        watch = _QuickAnswerWatch(connection)
         try:
-            yield from self._converse(connection, _body(self.provider, self._model, system, prompt, limits))
+            question = ProviderQuestion(system, stable, prompt, *limits, schema)
+            body = put_question(self.provider, self._model, question, self.features)
+            yield from self._converse(connection, body, account)
+        except Exception:
+            if watch.is_taken:
+                raise ProviderError(quick_answer.TAKEN) from None
+            raise
+        finally:
+            connection.close()
+            watch.stop()
+            account.settle()
+
+    def _converse(
+        self, connection: http.client.HTTPConnection, body: dict[str, Any], account: _Account
+    ) -> Iterator[str]:
+        """Yield the text of an answer, and name in words whatever goes wrong."""
+        try:
+            yield from self._ask(connection, body, account)
         except TimeoutError:
             raise ProviderError(f"{self.name} has said nothing for {self._timeout_s:g} s") from None
         except ssl.SSLError as error:
             raise ProviderError(f"{self.name} cannot be trusted: {error.reason or error}") from None
         except http.client.IncompleteRead:
             raise ProviderError(f"{self.name} broke off") from None
+        except Unreadable as error:
+            gave_up = "gave up: " if error.gave_up else ""
+            raise ProviderError(f"{self.name} {gave_up}{error}") from None
         except (OSError, http.client.HTTPException) as error:
             raise ProviderError(f"{self.name} cannot be reached: {_reason(error)}") from None
-        finally:
-            connection.close()
 
     @property
     def name(self) -> str:
@@ -72,62 +134,113 @@ class ProviderRequest:
             raise ProviderError(f"baseUrl {self._url!r} is no address") from None
         if where.scheme not in ("http", "https") or not where.hostname:
             raise ProviderError(f"baseUrl {self._url!r} must begin with http:// or https://")
+        if not (self._key.isascii() and self._key.isprintable()):
+            raise ProviderError("the API key holds characters that no key has: paste it again")
         self._path = where.path.rstrip("/") + PATHS[self.provider]
         if where.scheme == "https":
             return http.client.HTTPSConnection(where.hostname, port, timeout=self._timeout_s)
-        if self._key and not NEAR.fullmatch(where.hostname):
+        if self._key and not is_near(where.hostname):
             raise ProviderError(
                 f"{self._url} is not encrypted, and the API key would travel in the clear: use https://"
             )
         return http.client.HTTPConnection(where.hostname, port, timeout=self._timeout_s)
 
-    def _converse(self, connection: http.client.HTTPConnection, body: dict[str, Any]) -> Iterator[str]:
-        answer = self._post(connection, body)
-        for _ in range(ADAPTED):
-            if answer.status != 400:
+    def _ask(
+        self, connection: http.client.HTTPConnection, body: dict[str, Any], account: _Account
+    ) -> Iterator[str]:
+        adapted = waits = 0
+        while True:
+            answer = self._post(connection, body)
+            if answer.status == 200:
                 break
-            refusal = _message(answer.read(4096))
-            other = _without(body, refusal)
+            wait = _retry_after(answer)
+            if answer.status in _TRY_AGAIN and wait is not None and wait <= MAX_WAIT_S and waits < WAITS:
+                waits += 1
+                connection.close()
+                yield from _sleep(wait)
+                continue
+            if answer.status != 400 or adapted == ADAPTED:
+                raise ProviderError(self._refusal(answer, wait))
+            refusal = read_message(answer.read(4096))
+            connection.close()  # what is left of the refusal is not read
+            other = put_otherwise(body, refusal)
             if other == body:
                 raise ProviderError(
                     f"{self.name} refuses (status 400): {refusal}" if refusal else f"{self.name} refuses"
                 )
-            connection.close()  # what is left of the refusal is not read
-            body = other
-            answer = self._post(connection, body)
-        if answer.status != 200:
-            raise ProviderError(self._refusal(answer))
+            body, adapted = other, adapted + 1
+        account.begin(body)
+        yield from self._read(connection, answer, account, wants_tool="tools" in body)
+
+    def _read(
+        self,
+        connection: http.client.HTTPConnection,
+        answer: http.client.HTTPResponse,
+        account: _Account,
+        *,
+        wants_tool: bool,
+    ) -> Iterator[str]:
         kind = (answer.getheader("Content-Type") or "").partition(";")[0].strip().lower()
         if kind == "application/json" and self.provider != "ollama":
-            yield _whole(self.name, answer.read(MAX_BYTES))
+            part = read_whole(answer.read(MAX_BYTES))
+            account.add(part)
+            if not part.text.strip() and part.end == "stop":
+                raise ProviderError(f"{self.name} sent an answer without a text")
+            yield part.text
+            self._judge_end(part.end)
             return
         if kind not in ("text/event-stream", "application/x-ndjson", "application/json"):
             raise ProviderError(
                 f"{self.name} answered with {kind or 'nothing that it names'}: is baseUrl right?"
             )
-        lines = _lines(answer)
-        yield from (_ndjson(self.name, lines) if self.provider == "ollama" else self._events(lines))
+        yield from self._follow(connection, answer, account, wants_tool=wants_tool)
+
+    def _follow(
+        self,
+        connection: http.client.HTTPConnection,
+        answer: http.client.HTTPResponse,
+        account: _Account,
+        *,
+        wants_tool: bool,
+    ) -> Iterator[str]:
+        end, wrote = "", time.monotonic()
+        try:
+            for part in read_parts(self.provider, _lines(answer), wants_tool=wants_tool):
+                account.add(part)
+                if part.text:
+                    wrote = time.monotonic()
+                elif not end and time.monotonic() - wrote > MAX_SILENCE_S:
+                    raise ProviderError(f"{self.name} is at work, and has written nothing for too long")
+                if not end:
+                    yield part.text
+                if part.end and not end:
+                    end = part.end
+                    if self.provider != "openai":
+                        break
+                    # what it counted comes after its last word, if it comes at all
+                    if connection.sock is not None:
+                        connection.sock.settimeout(COUNT_TIMEOUT_S)
+                elif end and part.counts:
+                    break
+        except (OSError, http.client.HTTPException, Unreadable):
+            if not end:
+                raise
+        if not end:
+            raise ProviderError(f"{self.name} broke off")
+        self._judge_end(end)
+
+    def _judge_end(self, end: str) -> None:
+        match end:
+            case "length":
+                raise ProviderError(f"{self.name} broke off: it may write no more at a time")
+            case "refusal":
+                raise ProviderError(f"{self.name} declines to tell this")
+            case "tool":
+                raise ProviderError(f"{self.name} wants to call a tool instead of telling")
 
     def _post(self, connection: http.client.HTTPConnection, body: dict[str, Any]) -> http.client.HTTPResponse:
         connection.request("POST", self._path, json.dumps(body).encode(), self._headers())
         return connection.getresponse()
-
-    def _events(self, lines: Iterator[bytes]) -> Iterator[str]:
-        """Server-sent events: the data of one may take several lines, and a blank line ends it."""
-        data: list[bytes] = []
-        for line in lines:
-            if line.startswith(b"data:"):
-                data.append(line[5:].lstrip())
-            elif not line and data:
-                text, data = b"\n".join(data), []
-                if text.strip() == b"[DONE]":
-                    return
-                piece, ended = _piece(self.provider, self.name, _decoded(self.name, text))
-                if piece:
-                    yield piece
-                if ended:
-                    return
-        raise ProviderError(f"{self.name} broke off")
 
     def _headers(self) -> dict[str, str]:
         headers = {"Content-Type": "application/json", "Accept": "text/event-stream, application/x-ndjson"}
@@ -137,11 +250,13 @@ class ProviderRequest:
             headers["Authorization"] = f"Bearer {self._key}"
         return headers
 
-    def _refusal(self, answer: http.client.HTTPResponse) -> str:
-        message = _message(answer.read(4096))
+    def _refusal(self, answer: http.client.HTTPResponse, wait: float | None) -> str:
+        message = read_message(answer.read(4096))
         match answer.status:
             case 401 | 403:
                 reason = "refuses the API key"
+            case 402:
+                reason = "wants to be paid first"
             case 404:
                 reason = f"does not know the model {self._model!r}, or baseUrl is wrong"
             case 429:
@@ -152,36 +267,80 @@ class ProviderRequest:
                 reason = f"is in trouble (status {status})"
             case status:
                 reason = f"refuses (status {status})"
-        return f"{self.name} {reason}{f': {message}' if message else ''}"
+        again = f" (again in {wait:.0f} s)" if wait else ""
+        return f"{self.name} {reason}{again}{f': {message}' if message else ''}"
 
 
-def _body(provider: str, model: str, system: str, prompt: str, limits: Limits) -> dict[str, Any]:
-    tokens, temperature = limits
-    user = {"role": "user", "content": prompt}
-    common: dict[str, Any] = {"model": model, "stream": True}
-    if provider == "claude":
-        warmth = min(temperature, 1.0)
-        return {
-            **common,
-            "max_tokens": tokens,
-            "temperature": warmth,
-            "system": system,
-            "messages": [user],
-        }
-    common["messages"] = [{"role": "system", "content": system}, user]
-    if provider == "ollama":
-        return {**common, "options": {"num_predict": tokens, "temperature": temperature}}
-    return {**common, "max_tokens": tokens, "temperature": temperature}
+class _QuickAnswerWatch:
+    """Hangs up once the player takes the quick answer; asks the host now and then, from its own thread."""
+
+    def __init__(self, connection: http.client.HTTPConnection) -> None:
+        self.is_taken = False
+        self._connection, self._stopped = connection, threading.Event()
+        threading.Thread(target=self._look, daemon=True).start()
+
+    def stop(self) -> None:
+        self._stopped.set()
+
+    def _look(self) -> None:
+        while not self._stopped.wait(LOOK_EVERY_S):
+            if quick_answer.is_taken():
+                self.is_taken = True
+                self._hang_up()
+                return
+
+    def _hang_up(self) -> None:
+        """End the connection under whoever reads from it, also one that is only now being made."""
+        while not self._stopped.is_set():
+            socket_ = self._connection.sock
+            if socket_ is not None:
+                try:
+                    socket_.shutdown(socket.SHUT_RDWR)
+                except OSError:
+                    return
+            self._stopped.wait(0.1)
 
 
-def _without(body: dict[str, Any], refusal: str) -> dict[str, Any]:
-    """Return the request without what this model refuses, or under the name that it wants instead."""
-    if "max_tokens" in body and "max_completion_tokens" in refusal:
-        others = {name: value for name, value in body.items() if name != "max_tokens"}
-        return {**others, "max_completion_tokens": body["max_tokens"]}
-    if "temperature" in body and "temperature" in refusal:
-        return {name: value for name, value in body.items() if name != "temperature"}
-    return body
+class _Account:
+    """Counts one answer against the budget of the skill's settings."""
+
+    def __init__(self, provider: str, model: str) -> None:
+        request = read_request()
+        self._config, self._story = request.config, request.playthrough_id
+        self._log = UsageLog(request.data_dir)
+        self._provider, self._model = provider, model
+        self._asked = self._written = 0  # characters
+        self._counts: dict[str, float] = {}
+        self._is_open = False
+
+    def spent(self) -> str:
+        return spent(read_budget(self._config), self._log, self._story)
+
+    def begin(self, body: dict[str, Any]) -> None:
+        self._asked, self._is_open = len(json.dumps(body, ensure_ascii=False)), True
+        atexit.register(self.settle)  # of an answer that nobody reads to its end
+
+    def add(self, part: AnswerPart) -> None:
+        self._written += len(part.text)
+        self._counts |= part.counts
+
+    def settle(self) -> None:
+        """Write down what was used, once."""
+        if not self._is_open:
+            return
+        self._is_open = False
+        atexit.unregister(self.settle)
+        counts = self._counts
+        read = int(counts.get("input", self._asked // _PER_TOKEN))
+        written = int(counts.get("output", self._written // _PER_TOKEN))
+        money = counts.get("money", self._price("input", read) + self._price("output", written))
+        estimated = int(not {"input", "output"} <= set(counts))
+        usage = Usage(1, read, int(counts.get("cached", 0)), written, float(money), estimated)
+        self._log.add(story=self._story, provider=self._provider, model=self._model, usage=usage)
+
+    def _price(self, name: str, tokens: int) -> float:
+        is_main = self._config.get("provider") == self._provider
+        return tokens * float(self._config.get(f"{name}Price") or 0) / 1_000_000 if is_main else 0.0
 
 
 def _lines(answer: http.client.HTTPResponse) -> Iterator[bytes]:
@@ -198,77 +357,27 @@ def _lines(answer: http.client.HTTPResponse) -> Iterator[bytes]:
         yield held
 
 
-def _ndjson(name: str, lines: Iterator[bytes]) -> Iterator[str]:
-    for line in lines:
-        if not line.strip():
-            continue
-        chunk = _decoded(name, line)
-        if "error" in chunk:
-            raise ProviderError(f"{name} gave up: {_short(chunk['error'])}")
-        message = chunk.get("message")
-        text = message.get("content") if isinstance(message, dict) else chunk.get("response")
-        if isinstance(text, str) and text:
-            yield text
-        if chunk.get("done") is True:
-            return
-    raise ProviderError(f"{name} broke off")
+def _retry_after(answer: http.client.HTTPResponse) -> float | None:
+    """Return the seconds after which it may be asked again, if it says so."""
+    text = answer.getheader("Retry-After") or ""
+    if text.strip().replace(".", "", 1).isdecimal():
+        return float(text)
+    if not text:
+        return None
+    from email.utils import parsedate_to_datetime
 
-
-def _piece(provider: str, name: str, event: dict[str, Any]) -> tuple[str, bool]:
-    """Return the text of an event, and whether it was the last."""
-    if event.get("type") == "error" or "error" in event:
-        error = event.get("error")
-        raise ProviderError(
-            f"{name} gave up: {_short(error.get('message') if isinstance(error, dict) else error)}"
-        )
-    if provider == "claude":
-        delta = event.get("delta")
-        text = delta.get("text") if isinstance(delta, dict) else None
-        return (text if isinstance(text, str) else ""), event.get("type") == "message_stop"
-    choices = event.get("choices")
-    first = choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else {}
-    delta = first.get("delta")
-    text = delta.get("content") if isinstance(delta, dict) else None
-    return (text if isinstance(text, str) else ""), bool(first.get("finish_reason"))
-
-
-def _whole(name: str, text: bytes) -> str:
-    """Return the answer of a service that does not stream."""
-    document = _decoded(name, text)
-    choices, content = document.get("choices"), document.get("content")
-    answer: Any = None
-    if isinstance(choices, list) and choices and isinstance(choices[0], dict):
-        message = choices[0].get("message")
-        answer = message.get("content") if isinstance(message, dict) else None
-    elif isinstance(content, list) and content and isinstance(content[0], dict):
-        answer = content[0].get("text")
-    if not isinstance(answer, str) or not answer.strip():
-        raise ProviderError(f"{name} sent an answer without a text")
-    return answer
-
-
-def _decoded(name: str, text: bytes) -> dict[str, Any]:
     try:
-        document = json.loads(text)
-    except (ValueError, RecursionError):
-        raise ProviderError(f"{name} sent what cannot be read") from None
-    if not isinstance(document, dict):
-        raise ProviderError(f"{name} sent what cannot be read")
-    return document
+        return max(0.0, parsedate_to_datetime(text).timestamp() - time.time())
+    except (ValueError, TypeError):
+        return None
 
 
-def _message(text: bytes) -> str:
-    try:
-        document = json.loads(text)
-    except (ValueError, RecursionError):
-        return ""
-    error = document.get("error") if isinstance(document, dict) else None
-    return _short(error.get("message") if isinstance(error, dict) else error)
-
-
-def _short(value: Any) -> str:
-    text = " ".join(str(value or "").split())
-    return text if len(text) <= 160 else f"{text[:160]}…"
+def _sleep(seconds: float) -> Iterator[str]:
+    """Wait, with a sign of life every now and then."""
+    until = time.monotonic() + seconds
+    while (left := until - time.monotonic()) > 0:
+        yield ""
+        time.sleep(min(left, 0.5))
 
 
 def _reason(error: Exception) -> str:
