@@ -15,6 +15,7 @@ from narratoria.engine.answer_context import answer_intents, is_risky, suggestio
 from narratoria.engine.conditions import StorySituation, items_of
 from narratoria.engine.conflict import Hold, held_by, keep_back, release
 from narratoria.engine.content_limits import Stop, find_stop, text_within
+from narratoria.engine.encounters import draw_encounter
 from narratoria.engine.memory.recall import NOTHING, RecallResult
 from narratoria.engine.people import brought_people, people_at, place_of
 from narratoria.engine.reading import Understanding
@@ -182,6 +183,9 @@ def _with_due_beats(action: ResolvedAction, situation: StorySituation, seed: str
         flags={*situation.flags, *certain},
     )
     due_beats = beats.due_now(after, room_for_a_roll=not action.is_risky)
+    is_walk = action.choice.kind == "go" and action.place.id != situation.progress.place
+    if is_walk and not action.beat and not due_beats and (encounter := draw_encounter(after, seed)):
+        due_beats = (encounter,)
     return replace(
         action,
         due_beats=due_beats,

@@ -72,6 +72,7 @@ def dues(situation: StorySituation) -> tuple[Beat, ...]:
             beat
             for beat in situation.campaign.beats
             if not offer_of(beat)
+            and (not beat.encounter or beat.id in situation.progress.called_beats)
             and (
                 beat.location in ("", situation.progress.place) or beat.id in situation.progress.called_beats
             )
