@@ -221,6 +221,7 @@ class Beat(msgspec.Struct, frozen=True):
     effects: Effects = Effects()
     remarks: dict[str, str] = {}  # what people say first when they are next spoken to, by person
     skippable: bool = True
+    repeats: bool = False  # whether it can happen again
     timeout: Timeout | None = None
     ending: str = ""  # the story ends here, as `plot/endings/<ending>.md` tells
     stat: str = ""  # the attribute that counts when it is rolled

@@ -386,7 +386,13 @@ def first_state(session: StorySnapshot, campaign: Campaign) -> SessionState:
         for effect in beats.effects(beat, outcome) if (beat := campaign.beat(name)) else ():
             items = [item for item in items if item not in effect.gain]
             items += [item for item in effect.lose if item not in items]
+            state = state.apply_patch(_take_back(effect.state))
     return state.apply_patch({"persona": {"items": items}}) if items_of(state.to_dict()) != items else state
+
+
+def _take_back(changes: Mapping[str, object]) -> dict[str, None]:
+    """Return the patch that takes back the plain values which a beat has set."""
+    return {key: None for key, value in changes.items() if not isinstance(value, Mapping)}
 
 
 def effects_of(action: ResolvedAction, outcome: str) -> tuple[Effects, ...]:
