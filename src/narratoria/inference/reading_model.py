@@ -54,7 +54,12 @@ class ReadingModel:
 
     def score_pairs(self, text: str, candidates: Sequence[str], task: PairTask) -> list[float]:
         """Return for each candidate the probability that it, rather than none, is right for the text."""
-        return [self._pair(text, candidate, task) for candidate in candidates]
+        at = PAIR_TASKS.index(task)
+        return [float(1 / (1 + np.exp(-self._pair(text, candidate)[at]))) for candidate in candidates]
+
+    def score_tasks(self, text: str, candidate: str) -> tuple[float, ...]:
+        """Return for each task the logarithm of the odds that the candidate is right for the text."""
+        return self._pair(text, candidate)
 
     def encode_pair(self, first: str, second: str) -> NDArray[np.float32]:
         """Return the mean of what the middle layer makes of two texts that are read as one."""
@@ -65,9 +70,8 @@ class ReadingModel:
         pieces = self._encoder.pieces(first)[:LONGEST_TYPED]
         return [*pieces, self._separator, *self._encoder.pieces(second)[:LONGEST_OF_PAIR][1:]]
 
-    def _score_pair(self, text: str, candidate: str, task: PairTask) -> float:
-        scores = self._run("pairs", self._pieces_of_pair(text, candidate))
-        return float(1 / (1 + np.exp(-float(scores[PAIR_TASKS.index(task)]))))
+    def _score_pair(self, text: str, candidate: str) -> tuple[float, ...]:
+        return tuple(map(float, self._run("pairs", self._pieces_of_pair(text, candidate))))
 
     def _run(self, output: str, pieces: Sequence[int]) -> NDArray[np.float32]:
         rows = self._words[list(pieces)].astype(np.float32) * self._scales[list(pieces), None]
