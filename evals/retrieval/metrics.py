@@ -40,6 +40,9 @@ class Figures:
     no_answer: float  # queries without an answer for which nothing reaches it
     brier: float
     calibration_error: float  # expected, over ten bins of the relevance
+    first_relevance: float  # on average, of what each query finds first
+    first_right: float  # how often that is relevant
+    first_error: float  # expected calibration error of it
 
 
 def figures(answers: Sequence[Answer]) -> Figures:
@@ -48,6 +51,9 @@ def figures(answers: Sequence[Answer]) -> Figures:
     relevance = np.concatenate([answer.relevance for answer in answers])
     relevant = np.concatenate([answer.grades > 0 for answer in answers])
     reached = relevance >= THRESHOLD
+    firsts = [int(np.argmax(answer.relevance)) for answer in answers]
+    first = np.array([answer.relevance[at] for answer, at in zip(answers, firsts, strict=True)])
+    right = np.array([answer.grades[at] > 0 for answer, at in zip(answers, firsts, strict=True)])
     precision = _ratio(int((reached & relevant).sum()), int(reached.sum()))
     recall = _ratio(int((reached & relevant).sum()), int(relevant.sum()))
     return Figures(
@@ -62,6 +68,9 @@ def figures(answers: Sequence[Answer]) -> Figures:
         no_answer=_mean([float((answer.relevance < THRESHOLD).all()) for answer in unanswered]),
         brier=float(np.mean((relevance - relevant) ** 2)),
         calibration_error=_calibration_error(relevance, relevant),
+        first_relevance=float(first.mean()),
+        first_right=float(right.mean()),
+        first_error=_calibration_error(first, right),
     )
 
 

@@ -85,6 +85,8 @@ def calibration(answers: Sequence[Answer]) -> str:
     return (
         f"Relevance: Brier score {found.brier:.4f}, expected calibration error {found.calibration_error:.4f};"
         f" at {THRESHOLD}: precision {_shown(found.precision)}, recall {_shown(found.recall)}."
+        f" What is found first: relevance {found.first_relevance:.2f} on average, right in"
+        f" {found.first_right:.0%}, expected calibration error {found.first_error:.2f}."
     )
 
 

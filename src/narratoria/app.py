@@ -363,13 +363,24 @@ def build_dependencies(
         tools.resolve,
         open_plan_log(memory.story_id if memory else ""),
         assets=stories_folder(),
-        recall=make_recaller(memory.scope, campaign, memory.late_recall) if memory else None,
+        recall=make_recaller(memory.scope, campaign, memory.late_recall, judge_statement) if memory else None,
         understand=_make_understand(campaign, memory, adjust) if memory else None,
         ask_back=_make_ask_back(campaign, memory, adjust) if memory else None,
         save=make_saver(memory.scope, campaign, memory.pending_records) if memory else None,
         session_id=memory.session_id if memory else "",
         warnings=(*map(str, warnings), *filter(None, [generated_content_warning(campaign)])),
     )
+
+
+def judge_statement(statement: str, event: str) -> float:
+    """Return how probably a statement is so once an event has happened; 0 without the model."""
+    from narratoria.inference.statement_model import open_statement_model
+
+    try:
+        folder = find_embedder()
+        return open_statement_model(folder).probability(statement, event) if folder else 0.0
+    except ModelUnavailable:
+        return 0.0
 
 
 @asynccontextmanager

@@ -212,6 +212,19 @@ ZOO = (
         "bands upside down",
         (rules("dice: 1d6\nbands:\n  - {name: good, min: 4}\n  - {name: bad, min: -2}\n"),),
     ),
+    Animal("encounters more than certain", (rules("encounters:\n  chance: 2\n"),)),
+    Animal(
+        "encounters with nobody to meet",
+        (
+            rules(
+                "dice: 1d6\nbands:\n  - {name: bad, min: -2}\n  - {name: good, min: 4}\n"
+                "encounters:\n  chance: 0.5\n"
+            ),
+        ),
+    ),
+    Animal("an encounter that the player chooses", (beat(0, encounter=1),)),
+    Animal("an encounter that may not be missed", (beat(0, encounter=1, skippable=False),)),
+    Animal("an encounter that ends the story", (beat(0, encounter=1, ending="morning"),)),
     Animal("a kind of scene that nobody knows", (rules("time:\n  swim: 2\n"),)),
     Animal("a key of the rules with a slip", (replaced(RULES, "modifiers:", "modifier:"),)),
     Animal("a tone that nobody has", (miller(speech_patterns={"greetings": {"hot": "Ah!"}}),)),

@@ -75,3 +75,36 @@ def test_any_text_is_read_or_refused(text: str) -> None:
     with contextlib.suppress(UnreadableFrontMatter):
         matter = read_front_matter(f"---\n{text}\n---\n")
         assert matter.fields.keys() == matter.lines.keys()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Reads papers. Use when: somebody asks.",
+        "[Beta] draws maps",
+        "`code` and @people",
+        '"Quoted" and then not',
+        "It's a: thing that's 'odd'",
+        "*bold* words",
+        "> three at once",
+    ],
+)
+def test_a_lenient_reader_takes_a_text_without_quotes_for_what_it_is(text: str) -> None:
+    source = f"---\nname: x\ndescription: {text}\nlicense: MIT\n---\nBody.\n"
+    front = read_front_matter(source, is_lenient=True)
+    assert front.fields == {"name": "x", "description": text, "license": "MIT"}
+    assert front.lines == {"name": 2, "description": 3, "license": 4}
+    assert front.unquoted == ("description",)
+
+
+def test_a_lenient_reader_takes_lines_that_go_on_along() -> None:
+    source = "---\ndescription: One: two\n  three: four\n\nlicense: MIT\n---\n"
+    front = read_front_matter(source, is_lenient=True)
+    assert front.fields == {"description": "One: two three: four", "license": "MIT"}
+    assert front.lines["license"] == 5
+
+
+def test_a_lenient_reader_obeys_no_tag_and_follows_no_alias() -> None:
+    for trick in ("!!python/object:os.system ls", "&a x"):
+        with pytest.raises(UnreadableFrontMatter):
+            read_front_matter(f"---\nname: x\nother: {trick}\n---\n", is_lenient=True)

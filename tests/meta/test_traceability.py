@@ -19,9 +19,10 @@ REQUIREMENTS = (
     | {f"P-{n:03}" for n in range(1, 20)}  # of the tool protocol
     | {f"D-{n:03}" for n in range(1, 4)}  # of its data model
     | {f"M-{n:03}" for n in range(1, 4)}  # of m-control
+    | {"A-001"}  # of sections of the architecture that number nothing
 )
 PROOFS = ("tests", "benchmarks", "evals")
-ID = re.compile(r"\b(?:FR|SC|P|D|M)-\d{3}\b")
+ID = re.compile(r"\b(?:FR|SC|P|D|M|A)-\d{3}\b")
 
 
 @cache

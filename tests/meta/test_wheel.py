@@ -10,6 +10,7 @@ import pytest
 from narratoria.inference.catalogue import CATALOGUE, EMBEDDED
 from narratoria.inference.reading_model import READING_MODEL_FILES
 from narratoria.inference.shipped_vectors import VECTORS_FILE
+from narratoria.inference.statement_model import STATEMENT_FILE
 from narratoria.inference.text_matcher import MATCHER_FILE
 from narratoria.narrator.unit_matcher import UNIT_MATCHER_FILE
 from narratoria.planner.skill_scorer import SCORER_FILE
@@ -40,6 +41,7 @@ def test_the_wheel_holds_the_weights_of_the_default_and_no_others(wheel: dict[st
             SCORER_FILE,
             *READING_MODEL_FILES,
             MATCHER_FILE,
+            STATEMENT_FILE,
             UNIT_MATCHER_FILE,
             VECTORS_FILE,
             *(a.name for a in EMBEDDED.adapters),
@@ -67,7 +69,15 @@ def test_every_adapter_is_in_one_place_and_none_is_left_over() -> None:
     adapters = {adapter.name: adapter for model in CATALOGUE for adapter in model.adapters}
     files = [file for folder in (PACKAGED, OPTIONAL) for file in weights_in(folder)]
     assert sorted(file.name for file in files) == sorted(
-        (SCORER_FILE, *READING_MODEL_FILES, MATCHER_FILE, UNIT_MATCHER_FILE, VECTORS_FILE, *adapters)
+        (
+            SCORER_FILE,
+            *READING_MODEL_FILES,
+            MATCHER_FILE,
+            STATEMENT_FILE,
+            UNIT_MATCHER_FILE,
+            VECTORS_FILE,
+            *adapters,
+        )
     )
     for file in files:
         if file.name in adapters:

@@ -98,6 +98,10 @@ def _agent_skills(root: Path) -> None:
         },
     )
     write(root / "brand-voice", {"SKILL.md": skill_md("brand-voice", ">-\n  Writes as the\n  house does.")})
+    write(
+        root / "unquoted",
+        {"SKILL.md": skill_md("unquoted", "Reads papers. Use when: asked.", "argument-hint: [a] [b]")},
+    )
     write(root / "windows-made", {"SKILL.md": skill_md("windows-made").replace("\n", "\r\n")})
     write(root / "with-mark", {"SKILL.md": b"\xef\xbb\xbf" + skill_md("with-mark").encode()})
     write(root / "würfel-künstler", {"SKILL.md": skill_md("würfel-künstler", "Würfelt. 掷骰子 🎲")})
@@ -111,7 +115,7 @@ def _agent_skills(root: Path) -> None:
         "speaking", "Speaks.", "metadata:\n  protocol: narratoria-0\n  permissions: network model"
     )
     write(root / "speaking", {"SKILL.md": speaking, "scripts/speak.py": SPEAKS})
-    for number in range(4):
+    for number in range(3):
         name = f"reference-only-{number}"
         write(root / name, {"SKILL.md": skill_md(name), "reference/api.md": "# API", "examples/one.md": "1"})
 
@@ -179,8 +183,8 @@ def _undescribed(root: Path) -> Fault:
 
 
 def _unreadable(root: Path) -> Fault:
-    write(root / "unreadable", {"SKILL.md": skill_md("unreadable", "Use when: it rains")})
-    return Fault("unreadable", "SKILL.md", 3, "", 'a text with ": " in it needs quotes')
+    write(root / "unreadable", {"SKILL.md": skill_md("[unreadable")})
+    return Fault("unreadable", "SKILL.md", 3, "", "its fields are not YAML")
 
 
 def _laughing(root: Path) -> Fault:

@@ -41,6 +41,8 @@ def test_what_is_put_up_with_is_told_as_well(built) -> None:
         ("shouting", "/name"),
         ("long-winded", "/description"),
         ("nameless", "/name"),
+        ("unquoted", "/description"),
+        ("unquoted", "/argument-hint"),
     }
     assert all(warning.line > 0 for warning in catalogue.warnings)
 

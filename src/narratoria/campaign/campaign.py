@@ -221,10 +221,12 @@ class Beat(msgspec.Struct, frozen=True):
     effects: Effects = Effects()
     remarks: dict[str, str] = {}  # what people say first when they are next spoken to, by person
     skippable: bool = True
+    repeats: bool = False  # whether it can happen again
     timeout: Timeout | None = None
     ending: str = ""  # the story ends here, as `plot/endings/<ending>.md` tells
     stat: str = ""  # the attribute that counts when it is rolled
     scene_type: SceneType | None = None
+    encounter: int = 0  # how much it weighs among what may be met on the way; 0 for what is no encounter
     tags: tuple[str, ...] = ()
     mood: str = ""
     music: str = ""
@@ -340,6 +342,13 @@ class Modifiers(msgspec.Struct, frozen=True):
     most: int = 3  # of all modifiers together, either way
 
 
+class Encounters(msgspec.Struct, frozen=True):
+    """Says how often something is met on the way, where a campaign has beats that are encounters."""
+
+    chance: float = 0.25  # of a walk on which nothing else comes by itself
+    pause: int = 2  # scenes after one encounter in which there is no other
+
+
 class Rules(msgspec.Struct, frozen=True):
     """Holds the `yaml rules` block of `world/rules.md`, or the default; `prose` is for the narrator."""
 
@@ -347,6 +356,7 @@ class Rules(msgspec.Struct, frozen=True):
     bands: tuple[Band, ...] = (Band("failure", -99), Band("partial success", 7), Band("success", 10))
     modifiers: Modifiers = Modifiers()
     time: dict[SceneType, float] = {}  # in-game hours a scene of this type takes
+    encounters: Encounters = Encounters()
     prose: str = ""
 
 

@@ -195,6 +195,9 @@ def _rules(reading: LoadResult, campaign: Campaign) -> Iterator[CampaignProblem]
         line, column = places.get(pointer) or places.get("/dice") or (block.line, 1)
         return warning(code, message, file, pointer, line, column)
 
+    if "/encounters" in places and not any(beat.encounter for beat in campaign.beats):
+        message = "no beat is an encounter: give some of `plot/beats.json` an `encounter`, or leave this out"
+        yield warn("no-encounters", message, "/encounters")
     count, _, sides = rules.dice.partition("d")
     least, most = int(count) - rules.modifiers.most, int(count) * int(sides) + rules.modifiers.most
     floors = [band.min for band in rules.bands]

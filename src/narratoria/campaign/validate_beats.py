@@ -87,11 +87,25 @@ class _BeatValidator:
         yield from references.check_asset_path(
             beat.background, "picture", self._folder, self.file, f"{at}/background"
         )
+        yield from self._encounter(beat, at)
         if beat.timeout and beat.timeout.fallback_beat:
             pointer = f"{at}/timeout/fallback_beat"
             yield from self._unknown("beat", beat.timeout.fallback_beat, pointer)
             if beat.timeout.fallback_beat == beat.id:
                 yield warning("requires-itself", "the beat would follow itself", self.file, pointer)
+
+    def _encounter(self, beat: Beat, at: str) -> Iterator[CampaignProblem]:
+        if not beat.encounter:
+            return
+        if beat.conditions.player_choice or beat.conditions.player_choices:
+            message = "an encounter comes by itself; take the player's choice out of its conditions"
+            yield error("encounter-choice", message, self.file, f"{at}/encounter")
+        if beat.ending:
+            message = "the story would end by chance; let the encounter lead to a beat that ends it"
+            yield error("encounter-ending", message, self.file, f"{at}/encounter")
+        if not beat.skippable:
+            message = "what must not be skipped may never come as an encounter; leave out one of the two"
+            yield error("encounter-required", message, self.file, f"{at}/encounter")
 
     def _unknown(self, kind: str, name: str, pointer: str) -> Iterator[CampaignProblem]:
         if kind not in self._unsure:

@@ -21,6 +21,7 @@ Value: TypeAlias = "str | list[Value] | dict[str, Value] | None"
 
 _FENCE = re.compile(r"---[ \t]*\r?\n")
 _END = re.compile(r"^(?:---|\.\.\.)[ \t]*\r?$", re.MULTILINE)
+_FIELD = re.compile(r"([A-Za-z][\w-]*):[ \t]+(\S.*)")
 _NULL = frozenset({"", "~", "null", "Null", "NULL"})
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -32,6 +33,7 @@ class FrontMatter:
     fields: dict[str, Value]
     lines: dict[str, int] = field(default_factory=dict)
     body: int = 0
+    unquoted: tuple[str, ...] = ()  # fields that are not YAML as they stand, and were read as plain text
 
 
 class UnreadableFrontMatter(ValueError):
@@ -42,8 +44,11 @@ class UnreadableFrontMatter(ValueError):
         super().__init__(message)
 
 
-def read_front_matter(text: str) -> FrontMatter:
-    """Read the front matter of a file; raise UnreadableFrontMatter for one that cannot be used."""
+def read_front_matter(text: str, *, is_lenient: bool = False) -> FrontMatter:
+    """Read the front matter of a file; raise UnreadableFrontMatter for one that cannot be used.
+
+    A lenient reader takes a field that is not YAML, such as a text with ": " in it, for the text that it is.
+    """
     opening = _FENCE.match(text)
     if not opening:
         raise UnreadableFrontMatter(
@@ -53,8 +58,11 @@ def read_front_matter(text: str) -> FrontMatter:
     if not closing:
         raise UnreadableFrontMatter("has no second line --- that ends its fields")
     source = text[opening.end() : closing.start()]
+    unquoted: tuple[str, ...] = ()
     if len(source.encode()) > MAX_BYTES:
         raise UnreadableFrontMatter(f"has more than {MAX_BYTES // 1024} KiB of fields before its text", 2)
+    if is_lenient and not _is_yaml(source):
+        source, unquoted = _put_quotes(source)
     try:
         _refuse_tricks(source)
         node = yaml.compose(source, Loader=_Loader)
@@ -68,7 +76,37 @@ def read_front_matter(text: str) -> FrontMatter:
         raise UnreadableFrontMatter("its fields are not YAML fields; write `name: …`, each on a line", 2)
     pairs = list(_pairs(node))
     lines = {key: place for key, _, place in pairs}
-    return FrontMatter({key: value for key, value, _ in pairs}, lines, closing.end())
+    return FrontMatter({key: value for key, value, _ in pairs}, lines, closing.end(), unquoted)
+
+
+def _is_yaml(source: str) -> bool:
+    try:
+        yaml.compose(source, Loader=_Loader)
+    except yaml.YAMLError:
+        return False
+    return True
+
+
+def _put_quotes(source: str) -> tuple[str, tuple[str, ...]]:
+    """Return the fields with quotes around those that are not YAML by themselves, and the names of these."""
+    fields: list[list[str]] = []
+    for line in source.splitlines():
+        if fields and (not line.strip() or line[0] in " \t#-"):
+            fields[-1].append(line)
+        else:
+            fields.append([line])
+    unquoted = []
+    for lines in fields:
+        match = _FIELD.match(lines[0])
+        if match is None or match[1] == "name" or _is_yaml("\n".join(lines)):
+            continue
+        last = max(at for at, line in enumerate(lines) if line.strip())
+        lines[0] = match[2]
+        lines[: last + 1] = [line.rstrip().replace("'", "''") for line in lines[: last + 1]]
+        lines[0] = f"{match[1]}: '{lines[0]}"
+        lines[last] += "'"
+        unquoted.append(match[1])
+    return "\n".join(line for lines in fields for line in lines) + "\n", tuple(unquoted)
 
 
 def _refuse_tricks(source: str) -> None:

@@ -15,6 +15,7 @@ from narratoria.engine.answer_context import answer_intents, is_risky, suggestio
 from narratoria.engine.conditions import StorySituation, items_of
 from narratoria.engine.conflict import Hold, held_by, keep_back, release
 from narratoria.engine.content_limits import Stop, find_stop, text_within
+from narratoria.engine.encounters import draw_encounter
 from narratoria.engine.memory.recall import NOTHING, RecallResult
 from narratoria.engine.people import brought_people, people_at, place_of
 from narratoria.engine.reading import Understanding
@@ -182,6 +183,9 @@ def _with_due_beats(action: ResolvedAction, situation: StorySituation, seed: str
         flags={*situation.flags, *certain},
     )
     due_beats = beats.due_now(after, room_for_a_roll=not action.is_risky)
+    is_walk = action.choice.kind == "go" and action.place.id != situation.progress.place
+    if is_walk and not action.beat and not due_beats and (encounter := draw_encounter(after, seed)):
+        due_beats = (encounter,)
     return replace(
         action,
         due_beats=due_beats,
@@ -382,7 +386,13 @@ def first_state(session: StorySnapshot, campaign: Campaign) -> SessionState:
         for effect in beats.effects(beat, outcome) if (beat := campaign.beat(name)) else ():
             items = [item for item in items if item not in effect.gain]
             items += [item for item in effect.lose if item not in items]
+            state = state.apply_patch(_take_back(effect.state))
     return state.apply_patch({"persona": {"items": items}}) if items_of(state.to_dict()) != items else state
+
+
+def _take_back(changes: Mapping[str, object]) -> dict[str, None]:
+    """Return the patch that takes back the plain values which a beat has set."""
+    return {key: None for key, value in changes.items() if not isinstance(value, Mapping)}
 
 
 def effects_of(action: ResolvedAction, outcome: str) -> tuple[Effects, ...]:

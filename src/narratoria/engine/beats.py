@@ -34,9 +34,10 @@ def offers_of(beat: Beat) -> tuple[str, ...]:
 
 
 def is_open(beat: Beat, situation: StorySituation) -> bool:
-    """Return whether everything but the place allows a beat; what was told is not told again."""
+    """Return whether everything but the place allows a beat; what was told is not, unless it repeats."""
     progress = situation.progress
-    if beat.id in progress.beat_outcomes or beat.id in progress.skipped_beats:
+    is_over = beat.id in progress.beat_outcomes and not beat.repeats
+    if is_over or beat.id in progress.skipped_beats:
         return False
     if missing_participants(beat, situation):
         return False
@@ -72,6 +73,7 @@ def dues(situation: StorySituation) -> tuple[Beat, ...]:
             beat
             for beat in situation.campaign.beats
             if not offer_of(beat)
+            and (not beat.encounter or beat.id in situation.progress.called_beats)
             and (
                 beat.location in ("", situation.progress.place) or beat.id in situation.progress.called_beats
             )

@@ -10,7 +10,7 @@ import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, lru_cache
-from importlib.resources import as_file, files
+from importlib.resources import files
 from io import BytesIO
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -27,6 +27,7 @@ READING_MODEL_FILES = (
     "36ce99e954193804.npz",
 )  # in narratoria/weights: layers, and words
 PAIR_TASKS: tuple[PairTask, ...] = ("question", "offer", "topic", "unit")  # as it was trained
+MIDDLE_LAYER = "/LayerNormalization_16_output_0"  # what the eighth of twelve layers makes of each piece
 LONGEST_TYPED = 64  # word pieces of what was typed that are read
 MOST_KEPT = 20_000  # pairs whose scores are kept
 MOST_THREADS = 2  # that read a pair each: two that share one wait for each other at every layer
@@ -55,15 +56,28 @@ class ReadingModel:
 
     def score_pairs(self, text: str, candidates: Sequence[str], task: PairTask) -> list[float]:
         """Return for each candidate the probability that it, rather than none, is right for the text."""
-        if len(candidates) <= 1:
-            return [self._pair(text, candidate, task) for candidate in candidates]
-        return list(self._threads.map(lambda candidate: self._pair(text, candidate, task), candidates))
+        at = PAIR_TASKS.index(task)
 
-    def _score_pair(self, text: str, candidate: str, task: PairTask) -> float:
-        first = self._encoder.pieces(text)[:LONGEST_TYPED]
-        second = self._encoder.pieces(candidate)[:LONGEST_OF_PAIR]
-        scores = self._run("pairs", [*first, self._separator, *second[1:]])
-        return float(1 / (1 + np.exp(-float(scores[PAIR_TASKS.index(task)]))))
+        def score(candidate: str) -> float:
+            return float(1 / (1 + np.exp(-self._pair(text, candidate)[at])))
+
+        return list((self._threads.map if len(candidates) > 1 else map)(score, candidates))
+
+    def score_tasks(self, text: str, candidate: str) -> tuple[float, ...]:
+        """Return for each task the logarithm of the odds that the candidate is right for the text."""
+        return self._pair(text, candidate)
+
+    def encode_pair(self, first: str, second: str) -> NDArray[np.float32]:
+        """Return the mean of what the middle layer makes of two texts that are read as one."""
+        mean: NDArray[np.float32] = self._run(MIDDLE_LAYER, self._pieces_of_pair(first, second)).mean(0)
+        return mean
+
+    def _pieces_of_pair(self, first: str, second: str) -> list[int]:
+        pieces = self._encoder.pieces(first)[:LONGEST_TYPED]
+        return [*pieces, self._separator, *self._encoder.pieces(second)[:LONGEST_OF_PAIR][1:]]
+
+    def _score_pair(self, text: str, candidate: str) -> tuple[float, ...]:
+        return tuple(map(float, self._run("pairs", self._pieces_of_pair(text, candidate))))
 
     def _run(self, output: str, pieces: Sequence[int]) -> NDArray[np.float32]:
         rows = self._words[list(pieces)].astype(np.float32) * self._scales[list(pieces), None]
@@ -88,9 +102,20 @@ def open_reading_model(folder: Path) -> ReadingModel:
         options.intra_op_num_threads = 1
         options.log_severity_level = 3
         layers, words = (files("narratoria").joinpath("weights", name) for name in READING_MODEL_FILES)
-        with as_file(layers) as path:
-            session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+        model = layers.read_bytes() + _declare_output(MIDDLE_LAYER)
+        session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
         with np.load(BytesIO(words.read_bytes()), allow_pickle=False) as stored:
             return ReadingModel(encoder, session, {name: stored[name] for name in stored.files})
     except (ImportError, OSError, ValueError, RuntimeError) as error:
         raise ModelUnavailable(f"the model that reads typed words cannot be loaded: {error}") from None
+
+
+def _declare_output(name: str) -> bytes:
+    """Return what makes a value within a model one of its outputs when it is appended to the file.
+
+    Protocol buffers that follow each other are one message: a model with a graph with one output more.
+    """
+    message = name.encode()
+    for field in (1, 12, 7):  # the name of a value, the outputs of a graph, the graph of a model
+        message = bytes([field << 3 | 2, len(message)]) + message
+    return message

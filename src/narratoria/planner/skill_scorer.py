@@ -8,7 +8,7 @@ than it means what other skills are for.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
@@ -20,6 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from narratoria.inference.numpy_encoder import open_encoder, thin_of
+from narratoria.inference.reading_model import open_reading_model
+from narratoria.planner.foreign_skills import ForeignSkillScorer
 from narratoria.planner.plan_scripts import (
     FAMILIAR,
     PORTRAITS,
@@ -28,20 +30,16 @@ from narratoria.planner.plan_scripts import (
     Score,
     ScriptOffer,
     SkillScores,
-    sigmoid,
 )
 from narratoria.planner.player_action import PlayerAction
 from narratoria.planner.spelling import Spelling
-from narratoria.planner.word_lists import WORDS
 from narratoria.skills.skill import Skill
 
 Vectors = NDArray[np.float32]
 
 SCORER_FILE = "f428979f660783f6.npz"  # in narratoria/weights, named by its content
 SCALE = 2.0  # of a vector of length one beside signs that are 0 or 1
-LIKENESS = 0.42  # to a stranger's examples: the cosine from which it may be meant
-RECALL_DISTANCE = 0.25  # by which an action that thinks back is less like what a skill does
-BACKGROUND = WORDS.background_actions  # what players say that needs nothing but a storyteller
+SHARE_IN_RECALL = 0.4  # of how much a foreign skill is needed, where the player only thinks back
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,14 +96,15 @@ class Encoders:
 
 
 class SkillScorer:
-    def __init__(self, encoders: Encoders, head: ScorerHead) -> None:
+    def __init__(self, encoders: Encoders, head: ScorerHead, folder: Path) -> None:
         self._encoders, self._head = encoders, head
+        self.foreign = ForeignSkillScorer(encoders.embed, encoders.vector, lambda: open_reading_model(folder))
 
     @classmethod
     def open(cls, folder: Path) -> SkillScorer:
         """Open the embedder in `folder`; raise ModelUnavailable when there is none."""
         head = load_head()
-        return cls(Encoders(folder, head), head)
+        return cls(Encoders(folder, head), head, folder)
 
     @property
     def spelling(self) -> Spelling:
@@ -149,18 +148,13 @@ class SkillScorer:
         if not strange:
             return []
         own = self._encoders.vector(player_action.text)
-        background = self._nearest(own, BACKGROUND)
         scores = []
-        for skill in strange.values():
-            # a description names a subject and an example says what players say: examples count in full
-            alike = max(self._nearest(own, skill.examples), 0.85 * self._nearest(own, _about(skill)))
-            if player_action.has("recall"):  # who thinks back on what a skill found does not do it again
-                alike -= RECALL_DISTANCE
-            need = sigmoid(14 * (alike - max(LIKENESS, background)))
-            why = f"{alike:.2f} like what the skill says of itself, {background:.2f} like what needs no skill"
-            labels = [label for label, offer in offers.items() if offer.skill.name == skill.name]
-            best = self._best_script(own, skill, labels)
-            scores += [Score(label, need if label == best else 0.0, need, why) for label in labels]
+        for name, found in self.foreign.score(player_action.text, list(strange.values())).items():
+            # who thinks back on what a skill found does not do it again
+            need = found.need * SHARE_IN_RECALL if player_action.has("recall") else found.need
+            labels = [label for label, offer in offers.items() if offer.skill.name == name]
+            best = self._best_script(own, strange[name], labels)
+            scores += [Score(label, need if label == best else 0.0, need, found.why) for label in labels]
         return scores
 
     def _best_script(self, own: Vectors, skill: Skill, labels: Sequence[str]) -> str:
@@ -172,10 +166,6 @@ class SkillScorer:
             texts.append(f"{label.partition('/')[2]}: {script.description if script else ''}")
         rows = self._encoders.embed(texts)
         return labels[int(np.argmax(rows @ own))]
-
-    def _nearest(self, own: Vectors, texts: Iterable[str]) -> float:
-        filled_texts = [text for text in texts if text.strip()]
-        return float((self._encoders.embed(filled_texts) @ own).max()) if filled_texts else 0.0
 
 
 def features(
@@ -247,11 +237,3 @@ def _portraits(score: Score, player_action: PlayerAction, offers: Mapping[str, S
     labels = [f"{PORTRAITS}/{name}" for name in names]
     due = next((label for label in labels if label in offers), None)
     return [replace(score, label=due)] if due else []
-
-
-def _about(skill: Skill) -> Iterable[str]:
-    return (
-        skill.description,
-        ", ".join(skill.capabilities),
-        *(script.description for script in skill.scripts),
-    )

@@ -218,6 +218,10 @@ def read_description(folder: Path) -> AgentSkillDescription:
         for key, most in LONGEST.items()
         if len(texts[key]) > most
     ]
+    tolerated += [
+        problem(key, "is not YAML as it stands and was taken for plain text; put quotes around it")
+        for key in front.unquoted
+    ]
     tolerated += [problem("name", fault) for fault in _name_faults(texts["name"], name, folder)]
     return AgentSkillDescription(
         name=name,
@@ -239,7 +243,7 @@ def _read(folder: Path) -> tuple[str, FrontMatter]:
         text = read_text(folder, AGENT_SKILL_FILE)
         if text is None:
             raise ContractViolation([Problem("is not there", file=file)])
-        return text, read_front_matter(text)
+        return text, read_front_matter(text, is_lenient=True)
     except UnreadableFrontMatter as reason:
         raise ContractViolation([replace(reason.problem, file=file)]) from None
     except ValueError as reason:

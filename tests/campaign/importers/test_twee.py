@@ -58,10 +58,13 @@ def test_twee_becomes_a_first_scene_beats_endings_and_lore(tmp_path):
     beats = {beat.id: beat for beat in campaign.beats}
     assert beats["the-water"].conditions.player_choice == "Look down"
     assert beats["the-water"].description == "It is very far down."
-    assert beats["below"].conditions.requires_beat == "the-water"
-    assert '"the-water" in flags' in beats["the-road"].conditions.custom, "one road excludes the other"
-    assert "below" not in beats["the-water"].conditions.custom
+    assert beats["below"].conditions.custom == 'state.passage == "the-water"', (
+        "one is at one passage at a time"
+    )
+    assert beats["the-road"].conditions.custom == '!("passage" in state)'
+    assert beats["the-water"].repeats, "one can come back to it"
+    assert not beats["below"].repeats
     assert set(campaign.endings) == {"below", "the-road"}
     assert (tmp_path / "out/lore/imported/the-miller-s-song.md").is_file()
     left = {one.what for one in report.unmapped}
-    assert {"macros", "passage “Style”", "link “Nowhere at all”"} <= left
+    assert {"passage “Style”", "link “Nowhere at all”"} <= left

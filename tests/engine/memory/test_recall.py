@@ -9,6 +9,7 @@ import msgspec
 import pytest
 from tests.engine.small_story import beat, begin, story
 
+from narratoria.app import judge_statement
 from narratoria.campaign.campaign import BeatOutcome, Conditions, Effects
 from narratoria.engine.action import choose
 from narratoria.engine.advance import advance_story
@@ -98,12 +99,28 @@ async def test_a_triumph_is_kept_with_who_saw_it_comes_back_when_it_matters_and_
 async def test_a_memory_bears_out_a_condition_that_is_written_in_prose(scope: Scope) -> None:
     session = begin(TALE)
     await scope.store("memory", {"summary": "The player saved a child from drowning in the mill race."})
-    known = await search_memories(Choice(text="Wait", kind="wait"), session, TALE, StoreSearch(scope))
+    known = await search_memories(
+        Choice(text="Wait", kind="wait"), session, TALE, StoreSearch(scope), judge_statement
+    )
     assert known.borne_out == {"the player saved a child from drowning"}
     assert [due.id for due in choose(Choice(text="Wait", kind="wait"), session, TALE, known).due_beats] == [
         "thanks"
     ]
     assert choose(Choice(text="Wait", kind="wait"), session, TALE, NOTHING).due_beats == ()
+
+
+async def test_a_memory_that_only_speaks_of_a_condition_does_not_bear_it_out(scope: Scope) -> None:
+    wait, session = Choice(text="Wait", kind="wait"), begin(TALE)
+    await scope.store("memory", {"summary": "You asked Ada who saved the child from drowning."})
+    await scope.store("memory", {"summary": "You tried to save a child from drowning. It went wrong."})
+    known = await search_memories(wait, session, TALE, StoreSearch(scope), judge_statement)
+    assert known.borne_out == frozenset()
+
+
+async def test_without_a_model_that_reads_no_memory_decides(scope: Scope) -> None:
+    wait, session = Choice(text="Wait", kind="wait"), begin(TALE)
+    await scope.store("memory", {"summary": "The player saved a child from drowning."})
+    assert (await search_memories(wait, session, TALE, StoreSearch(scope))).borne_out == frozenset()
 
 
 async def test_a_store_that_is_not_there_costs_the_memories_and_nothing_else() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import msgspec
 
@@ -22,13 +22,14 @@ if TYPE_CHECKING:  # the store takes longer to import than a scene may wait for
 
 MEMORIES, EPISODES, MEMORIES_PER_WITNESS, LORE = 6, 3, 3, 4
 MAX_CONDITIONS = 8  # prose conditions in one turn; the others wait for the next
-THRESHOLD = 0.7  # of relevance: what is remembered is so
+MEMORIES_PER_CONDITION = 3  # the likeliest, which are read together with it
+LEAST_PROBABLE = 0.5  # that a condition is so, by what was remembered
 BARE = "The player: "  # a choice as a skill has stored it: the scene itself is remembered in a sentence
 STORE_TIMEOUT_S = 3.0  # seconds that a scene waits for its memories
 MIN_RELEVANCE = 0.2  # what is less relevant is not brought up
 MIN_EPISODE_RELEVANCE = 0.08  # for a triumph or a failure a likeness is enough
 
-
+JudgeStatement: TypeAlias = Callable[[str, str], float]  # how probably the first is so, by the second
 _log = logging.getLogger(__name__)
 
 
@@ -129,9 +130,16 @@ class StoreSearch:
 
 
 async def search_memories(
-    choice: Choice, session: StorySnapshot, campaign: Campaign, search: MemorySearch | None
+    choice: Choice,
+    session: StorySnapshot,
+    campaign: Campaign,
+    search: MemorySearch | None,
+    judge: JudgeStatement | None = None,
 ) -> RecallResult:
-    """Search the store for a choice; return what was found until it failed, and nothing without a store."""
+    """Search the store for a choice; return what was found until it failed, and nothing without a store.
+
+    `judge` says whether what is remembered makes a condition true; without one, no memory does.
+    """
     if search is None:
         return NOTHING
     progress = session.progress
@@ -159,14 +167,21 @@ async def search_memories(
             by_witness[person] = tuple(one for one in matches if one.significance != "low")[
                 :MEMORIES_PER_WITNESS
             ]
-        for phrase in prose_conditions(campaign, progress, session.flags)[:MAX_CONDITIONS]:
-            likest = of_this_life(await search.memories(phrase, limit=1))
-            if likest and likest[0].relevance >= THRESHOLD:
+        conditions = prose_conditions(campaign, progress, session.flags)[:MAX_CONDITIONS]
+        for phrase in conditions if judge else ():
+            likeliest = of_this_life(await search.memories(phrase, limit=MEMORIES_PER_CONDITION))
+            events = [memory.summary for memory in likeliest]
+            if events and judge and await asyncio.to_thread(is_borne_out, phrase, events, judge):
                 borne_out.add(phrase)
     except NarratoriaException as error:
         note = f"What happened before could not be looked up: {error}"
         return RecallResult(tuple(memories.values()), lore, by_witness, frozenset(borne_out), (note,))
     return RecallResult(tuple(memories.values()), lore, by_witness, frozenset(borne_out))
+
+
+def is_borne_out(phrase: str, events: Sequence[str], judge: JudgeStatement) -> bool:
+    """Return whether one of these events makes the phrase true."""
+    return any(judge(phrase, event) >= LEAST_PROBABLE for event in events)
 
 
 class LateRecall:
@@ -223,7 +238,10 @@ def _with_late(recall_result: RecallResult, late: RecallResult) -> RecallResult:
 
 
 def make_recaller(
-    open_scope: Callable[[], Awaitable[Scope]], campaign: Campaign, late: LateRecall | None = None
+    open_scope: Callable[[], Awaitable[Scope]],
+    campaign: Campaign,
+    late: LateRecall | None = None,
+    judge: JudgeStatement | None = None,
 ) -> Callable[[Choice, StorySnapshot], Awaitable[RecallResult]]:
     """Return a function that recalls from a story's own scope; `late` keeps a search that takes too long."""
     late = late or LateRecall()
@@ -238,7 +256,7 @@ def make_recaller(
         except NarratoriaException as error:
             return RecallResult(notes=(f"What happened before could not be looked up: {error}",))
         earlier = late.take(session)
-        search = asyncio.create_task(search_memories(choice, session, campaign, StoreSearch(scope)))
+        search = asyncio.create_task(search_memories(choice, session, campaign, StoreSearch(scope), judge))
         try:
             await asyncio.wait([search], timeout=STORE_TIMEOUT_S)
         except asyncio.CancelledError:
