@@ -135,7 +135,7 @@ def _measure_limits() -> dict[str, float]:
         encoder, model = open_encoder(folder), open_reading_model(folder)
         limits["a bare embedding of a sentence"] = _best(lambda: encoder.encode_texts([SENTENCE], 256))
         limits["a bare reading of a sentence"] = _best(lambda: model.score_labels(SENTENCE))
-        limits["a bare reading of a pair"] = _best(lambda: model._score_pair(SENTENCE, SENTENCE, "offer"))
+        limits["a bare reading of a pair"] = _best(lambda: model._score_pair(SENTENCE, SENTENCE))
     with tempfile.NamedTemporaryFile() as file:
         limits["a bare fsync"] = _best(lambda: _write_through(file.fileno()))
     return limits

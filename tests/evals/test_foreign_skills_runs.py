@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from evals.foreign_skills.__main__ import count_choices, read_cases
+
 from narratoria.inference.installed_models import find_embedder
 from narratoria.planner.skill_scorer import SkillScorer
 

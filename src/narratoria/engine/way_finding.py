@@ -45,11 +45,11 @@ async def find_way(
     """Return the reading with the way that a going means, where its words name no place."""
     first, here = reading.intents[0], here_of(situation)
     if first.place and first.place.id not in ("", here.id):
-        named = situation.campaign.places.get(first.place.id)
-        if named is None or first.act == "go" or _is_part_of(first.text, named):
+        elsewhere = situation.campaign.places.get(first.place.id)
+        if elsewhere is None or first.act == "go" or _is_part_of(first.text, elsewhere):
             return reading
-        is_way = first.act in CLIMBING or _sets_out_for(first.text, named)
-        return _go(reading, text, named) if is_way else reading
+        is_way = first.act in CLIMBING or _sets_out_for(first.text, elsewhere)
+        return _go(reading, text, elsewhere) if is_way else reading
     is_guided = _GUIDED.search(first.text) is not None
     is_leaving = first.act in ("go", "flee") and _LEAVING.search(first.text) is not None
     to = ""

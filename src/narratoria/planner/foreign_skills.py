@@ -66,16 +66,16 @@ class ForeignSkillScorer:
         model = self.open_model()
         likenesses = self._likenesses(action, skills)
         order = sorted(range(len(skills)), key=lambda at: -likenesses[at][0])
-        chosen = [*order[:SKILLS_READ], *(at for at in order[SKILLS_READ:] if skills[at].name == also)]
+        likeliest = [*order[:SKILLS_READ], *(at for at in order[SKILLS_READ:] if skills[at].name == also)]
         return {
             skills[at].name: (*likenesses[at], *model.score_tasks(action, _describe(skills[at])))
-            for at in chosen
+            for at in likeliest
         }
 
     def _likenesses(self, action: str, skills: Sequence[Skill]) -> list[tuple[float, ...]]:
         own = self.encode(action)
         background = self._nearest(own, BACKGROUND)
-        rows = []
+        rows: list[tuple[float, ...]] = []
         for skill in skills:
             examples, about = self._nearest(own, skill.examples), self._nearest(own, _about(skill))
             likeness = max(examples, SHARE_OF_ABOUT * about)
@@ -83,8 +83,8 @@ class ForeignSkillScorer:
         return rows
 
     def _nearest(self, own: Vectors, texts: Iterable[str]) -> float:
-        filled = [text for text in texts if text.strip()]
-        return float((self.embed(filled) @ own).max()) if filled else 0.0
+        texts_given = [text for text in texts if text.strip()]
+        return float((self.embed(texts_given) @ own).max()) if texts_given else 0.0
 
 
 def _about(skill: Skill) -> Iterable[str]:

@@ -149,12 +149,12 @@ class SkillScorer:
             return []
         own = self._encoders.vector(player_action.text)
         scores = []
-        for name, found in self.foreign.score(player_action.text, list(strange.values())).items():
+        for name, foreign in self.foreign.score(player_action.text, list(strange.values())).items():
             # who thinks back on what a skill found does not do it again
-            need = found.need * SHARE_IN_RECALL if player_action.has("recall") else found.need
+            need = foreign.need * SHARE_IN_RECALL if player_action.has("recall") else foreign.need
             labels = [label for label, offer in offers.items() if offer.skill.name == name]
             best = self._best_script(own, strange[name], labels)
-            scores += [Score(label, need if label == best else 0.0, need, found.why) for label in labels]
+            scores += [Score(label, need if label == best else 0.0, need, foreign.why) for label in labels]
         return scores
 
     def _best_script(self, own: Vectors, skill: Skill, labels: Sequence[str]) -> str:

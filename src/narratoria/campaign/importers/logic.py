@@ -54,7 +54,7 @@ class StoryVariables:
 
     def translate(self, condition: str) -> str:
         """Return the condition as a CEL expression; raise UnsupportedLogic for one that has none."""
-        parser = _Parser(_tokens(condition), self)
+        parser = _ConditionParser(_tokens(condition), self)
         expression = parser.either()
         if parser.rest:
             raise UnsupportedLogic(condition)
@@ -112,7 +112,8 @@ def _compare(first: Constant, operator: str, value: Constant) -> bool:
 
 
 def _tokens(text: str) -> list[tuple[str, str]]:
-    tokens, at = [], 0
+    tokens: list[tuple[str, str]] = []
+    at = 0
     while text[at:].strip():
         match = _TOKEN.match(text, at)
         if match is None or len(tokens) == MOST_TOKENS:
@@ -124,7 +125,7 @@ def _tokens(text: str) -> list[tuple[str, str]]:
     return tokens
 
 
-class _Parser:
+class _ConditionParser:
     def __init__(self, tokens: list[tuple[str, str]], variables: StoryVariables) -> None:
         self.rest, self._variables = tokens, variables
 

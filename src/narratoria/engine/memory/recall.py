@@ -171,7 +171,7 @@ async def search_memories(
         for phrase in conditions if judge else ():
             likeliest = of_this_life(await search.memories(phrase, limit=MEMORIES_PER_CONDITION))
             events = [memory.summary for memory in likeliest]
-            if events and judge and await asyncio.to_thread(is_borne_out, phrase, events, judge):
+            if judge is not None and await asyncio.to_thread(is_borne_out, phrase, events, judge):
                 borne_out.add(phrase)
     except NarratoriaException as error:
         note = f"What happened before could not be looked up: {error}"
