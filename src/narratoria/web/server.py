@@ -38,6 +38,7 @@ from narratoria.web.operation import ApiError, Operations, endpoint, error_respo
 from narratoria.web.people import people
 from narratoria.web.privacy import privacy
 from narratoria.web.reasons import reasons
+from narratoria.web.revisions import revisions
 from narratoria.web.running_server import HomeClaim, RunningServer, last_announced, listen
 from narratoria.web.settings import settings
 from narratoria.web.skills import skills
@@ -54,6 +55,7 @@ GROUPS: tuple[Operations, ...] = (
     maps,
     inspection,
     memories,
+    revisions,
     reasons,
     skills,
     models,

@@ -237,6 +237,12 @@ export interface FieldError {
   message: string;
 }
 
+export interface ForgottenMemory {
+  id: string;
+  body: Record<string, unknown>;
+  skill: string;
+}
+
 export interface Form {
   title: string;
   description: string;
@@ -337,6 +343,10 @@ export interface MapPlace {
   ways: string[];
 }
 
+export interface MemoryMarking {
+  mark: "none" | "pinned" | "struck";
+}
+
 export interface MemoryPage {
   id: string;
   summary: string;
@@ -349,6 +359,7 @@ export interface MemoryPage {
   tags: string[];
   skill: string;
   addedBy: string;
+  mark: "none" | "pinned" | "struck";
 }
 
 export interface ModelFile {
@@ -423,11 +434,22 @@ export interface NarrationDiscarded {
   reason: string;
 }
 
+export interface NarratorNote {
+  id: string;
+  text: string;
+  standing?: boolean;
+}
+
 export interface NetworkAttempt {
   when: string;
   who: string;
   what: string;
   allowed: boolean;
+}
+
+export interface NewNote {
+  text: string;
+  standing?: boolean;
 }
 
 export interface NewStory {
@@ -454,6 +476,10 @@ export interface OpenMatter {
   person: string;
   text: string;
   scene: number;
+}
+
+export interface ParagraphText {
+  text: string;
 }
 
 export interface Passage {
@@ -661,6 +687,7 @@ export interface Scene {
   notices?: string[];
   effects?: string[];
   limitNote?: string;
+  told?: Told | null;
 }
 
 export interface SceneReady {
@@ -818,6 +845,7 @@ export type StoryEvent =
   | ProtocolViolation
   | TurnCancelled
   | TurnUndone
+  | StoryRevised
   | AskedBack
   | ModelStatus;
 
@@ -837,9 +865,25 @@ export interface StoryPage {
   interrupted: Choice | null;
   kept: boolean;
   ownWords: boolean;
+  notes: NarratorNote[];
+  canRedo: boolean;
+  teller: Teller;
+}
+
+export interface StoryRevised {
+  type: "story_revised";
+  id: number;
+  turn: number;
+  at: string;
+  scene: Scene | null;
 }
 
 export type StreamFrame = StoryEvent | Heartbeat | Reload;
+
+export interface Teller {
+  kind: "composer" | "model";
+  name: string;
+}
 
 export interface TextHit {
   scene: number;
@@ -857,6 +901,15 @@ export interface Thing {
   name: string;
   condition: string;
   whereabouts: string;
+}
+
+export interface Told {
+  paragraphs: string[];
+  passages?: Passage[];
+  summary?: string;
+  memories?: ForgottenMemory[];
+  matters?: (Record<string, unknown>)[];
+  findings?: (Record<string, unknown>)[];
 }
 
 export interface ToolBegan {
