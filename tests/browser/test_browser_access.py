@@ -56,8 +56,7 @@ def panels(story: str) -> Iterator[tuple[str, str]]:
     yield f"/library/{story}", ""
     yield f"/story/{story}", ""
     yield from (
-        (f"/story/{story}/journal", tab)
-        for tab in ("What happened", "Still open", "What you know", "Memory")
+        (f"/story/{story}/journal", tab) for tab in ("What happened", "Still open", "What you know", "Memory")
     )
     yield from ((f"/story/{story}/{part}", "") for part in ("people", "character", "map"))
     yield from ((f"/story/{story}/tools", tab) for tab in ("This turn", "Past turns", "Console"))

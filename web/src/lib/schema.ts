@@ -327,6 +327,15 @@ export interface LogLine {
   message: string;
 }
 
+export interface LoreCard {
+  id: string;
+  kind: "lore" | "person" | "place";
+  title: string;
+  about: string;
+  names: string[];
+  facts: KnownFact[];
+}
+
 export interface MapPage {
   places: MapPlace[];
 }

@@ -1,6 +1,6 @@
 /** The story that is open: what was told, what is being told, and every event of the present turn. */
 import { ApiError, fileAddress, get, part, post, put, remove } from "./api";
-import type { NarratorNote, Teller } from "./schema";
+import type { LoreCard, NarratorNote, Teller } from "./schema";
 import { follow, type Stream } from "./stream";
 import { toast } from "./toasts.svelte";
 import { named } from "./words";
@@ -73,6 +73,9 @@ export class OpenStory {
   take = $state(0); // which telling of the last scene is shown
   takes = $state(1);
   #nextTake = -1;
+  cards: LoreCard[] = $state([]); // what the player has learned
+  openCard = $state(""); // the card that is shown
+  names = $derived(new Map(this.cards.flatMap((card) => card.names.map((name) => [name, card.id] as const))));
   noting = $state(false); // whether the notes to the narrator are open
   editing = $state(0); // the scene that is being edited
   searching = $state(false); // whether the line to search in is wanted
@@ -145,6 +148,11 @@ export class OpenStory {
     } catch (error) {
       this.problem = error as ApiError;
     }
+  }
+
+  /** Looks up what the player has learned; a story is read without it as well. */
+  async learn(): Promise<void> {
+    this.cards = await get<LoreCard[]>(`${this.path}/cards`).catch(() => this.cards);
   }
 
   close(): void {
