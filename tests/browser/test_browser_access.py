@@ -52,7 +52,7 @@ def panels(story: str) -> Iterator[tuple[str, str]]:
     """Every page and panel: its address, and the tab to open there."""
     yield "/", ""
     yield "/new/harrowmere", ""
-    yield from (("/campaign/harrowmere", tab) for tab in ("About", "Validation", "Provenance"))
+    yield from (("/campaign/harrowmere", tab) for tab in ("About", "Validation", "Provenance", "Read it all"))
     yield f"/library/{story}", ""
     yield f"/story/{story}", ""
     yield from (

@@ -359,6 +359,7 @@ class Home(msgspec.Struct, frozen=True, rename="camel"):
     campaigns: tuple[CampaignCard, ...]
     stories: tuple[StoryCard, ...]  # the one played last comes first
     model: ModelInUse
+    teller: Teller
     free_text: bool
 
 
@@ -374,6 +375,7 @@ async def show_home(app_state: AppState) -> Home:
         campaigns=await asyncio.to_thread(cards, app_state),
         stories=await story_cards(app_state),
         model=await asyncio.to_thread(model_status),
+        teller=await asyncio.to_thread(find_teller, app_state.home),
         free_text=read_settings(app_state.home).free_text,
     )
 

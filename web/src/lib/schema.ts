@@ -111,6 +111,16 @@ export interface CampaignCard {
   creation: CreationPage;
 }
 
+export interface CampaignText {
+  editable: boolean;
+  files: TextFile[];
+}
+
+export interface ChangedText {
+  path: string;
+  text: string;
+}
+
 export interface CharacterPage {
   name: string;
   description: string;
@@ -297,7 +307,16 @@ export interface Home {
   campaigns: CampaignCard[];
   stories: StoryCard[];
   model: ModelInUse;
+  teller: Teller;
   freeText: boolean;
+}
+
+export interface Imported {
+  kind: "campaign" | "story";
+  id: string;
+  title: string;
+  playable: boolean;
+  notes: string[];
 }
 
 export interface JournalPage {
@@ -523,6 +542,12 @@ export interface PersonPage {
   knowsOfPlayer: string[];
   topics: TopicQuestion[];
   asked: TopicQuestion[];
+}
+
+export interface PhonePage {
+  address: string;
+  code: string;
+  command: string;
 }
 
 export interface Plan {
@@ -892,6 +917,11 @@ export type StreamFrame = StoryEvent | Heartbeat | Reload;
 export interface Teller {
   kind: "composer" | "model";
   name: string;
+}
+
+export interface TextFile {
+  path: string;
+  text: string;
 }
 
 export interface TextHit {
