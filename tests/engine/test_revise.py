@@ -38,8 +38,8 @@ async def test_an_edited_paragraph_is_marked_and_is_there_when_the_story_is_open
         scene = await edit_paragraph(session, 2, 0, f"  {MINE}\n")
         assert scene.paragraphs == (MINE, *told.paragraphs[1:])
         assert scene.passages[0].by == "player"
-        assert scene.told is not None
-        assert scene.told.paragraphs == told.paragraphs
+        assert scene.original is not None
+        assert scene.original.paragraphs == told.paragraphs
         assert isinstance(session.log.since(0)[-1], StoryRevised)
         story = session.story.id
     async with open_library() as library:
@@ -100,7 +100,7 @@ async def test_an_edit_outlives_an_undo_and_a_branch_unless_its_own_scene_is_tak
         await session.undo()
         assert session.snapshot.scenes[1].paragraphs[0] == MINE
         await session.choose(WAIT)
-        assert session.snapshot.scenes[3].told is None
+        assert session.snapshot.scenes[3].original is None
         assert (await library.replay(session.story.id)).exact
         assert (await library.replay(branch.story.id)).exact
         story = session.story.id

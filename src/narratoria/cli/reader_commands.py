@@ -151,7 +151,7 @@ class ReaderCommands:
         self._list_paragraphs(edited)
 
     def _list_paragraphs(self, scene: Scene) -> None:
-        told = scene.told.paragraphs if scene.told else scene.paragraphs
+        told = scene.original.paragraphs if scene.original else scene.paragraphs
         self._renderer.table(
             [
                 (f"{number}{' edited' if paragraph != before else ''}", paragraph)

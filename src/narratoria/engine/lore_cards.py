@@ -48,7 +48,7 @@ def list_cards(snapshot: StorySnapshot, campaign: Campaign) -> tuple[LoreCard, .
     people = dict.fromkeys(
         (*snapshot.progress.met_people, *(who for scene in snapshot.scenes for who in scene.people))
     )
-    seen = dict.fromkeys(scene.place for scene in snapshot.scenes)
+    places_seen = dict.fromkeys(scene.place for scene in snapshot.scenes)
     cards = [
         *_person_cards([who for who in people if who in campaign.people], facts, campaign),
         *(
@@ -59,7 +59,7 @@ def list_cards(snapshot: StorySnapshot, campaign: Campaign) -> tuple[LoreCard, .
                 names=(_without_article(campaign.places[place].name),),
                 facts=tuple(one for one in facts if one.place == place and not (one.person or one.source)),
             )
-            for place in seen
+            for place in places_seen
             if place in campaign.places
         ),
         *_matter_cards(facts),

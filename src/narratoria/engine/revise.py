@@ -31,11 +31,11 @@ async def edit_paragraph(session: StorySession, number: int, paragraph: int, tex
 
     async def plan() -> Revision | None:
         scene = _find_scene(session, number, paragraph)
-        if words == scene.paragraphs[paragraph] or (words is None and scene.told is None):
+        if words == scene.paragraphs[paragraph] or (words is None and scene.original is None):
             return None
-        is_as_told = scene.told is not None and words == scene.told.paragraphs[paragraph]
-        chosen = None if is_as_told else words
-        return await plan_remembered_edit(session.memory, session.snapshot, scene, paragraph, chosen)
+        is_as_told = scene.original is not None and words == scene.original.paragraphs[paragraph]
+        new_text = None if is_as_told else words
+        return await plan_remembered_edit(session.memory, session.snapshot, scene, paragraph, new_text)
 
     await session.revise(plan)
     return _find_scene(session, number, paragraph)

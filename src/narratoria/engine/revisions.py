@@ -13,7 +13,7 @@ import msgspec
 
 from narratoria.engine.effects import WORLD
 from narratoria.engine.memory import compress
-from narratoria.engine.scene import Passage, Scene, Told
+from narratoria.engine.scene import OriginalText, Passage, Scene
 from narratoria.engine.snapshot import NarratorNote, Progress, SkillFinding, StorySnapshot, StruckMemory
 from narratoria.narrator.evidence import key_words, split_sentences
 from narratoria.narrator.grammar import as_wish, in_the_past
@@ -33,7 +33,7 @@ class ParagraphEdit(msgspec.Struct, frozen=True, kw_only=True, tag="edit", omit_
     scene: int
     paragraph: int  # from 0 on
     text: str | None = None
-    told: Told
+    original: OriginalText
     summary: str = ""  # of the scene, from then on
     summary_before: str = ""
 
@@ -83,17 +83,19 @@ def apply_to_scenes(scenes: Sequence[Scene], revisions: Iterable[Revision]) -> t
 
 def apply_edit(scene: Scene, edit: ParagraphEdit) -> Scene:
     """Return a scene with one paragraph in the player's words, or as it was told."""
-    told = edit.told
+    original = edit.original
     paragraphs, passages = list(scene.paragraphs), list(scene.passages)
     passages += [Passage(by="composer")] * (len(paragraphs) - len(passages))
     at = edit.paragraph
     if edit.text is not None:
         paragraphs[at], passages[at] = edit.text, Passage(by="player")
     else:
-        paragraphs[at] = told.paragraphs[at]
-        passages[at] = told.passages[at] if at < len(told.passages) else Passage(by="composer")
-    scene = msgspec.structs.replace(scene, paragraphs=tuple(paragraphs), passages=tuple(passages), told=told)
-    return scene.as_told if scene.paragraphs == told.paragraphs else scene
+        paragraphs[at] = original.paragraphs[at]
+        passages[at] = original.passages[at] if at < len(original.passages) else Passage(by="composer")
+    scene = msgspec.structs.replace(
+        scene, paragraphs=tuple(paragraphs), passages=tuple(passages), original=original
+    )
+    return scene.as_told if scene.paragraphs == original.paragraphs else scene
 
 
 def plan_edit(
@@ -104,17 +106,21 @@ def plan_edit(
     `summary` is what is remembered of the scene at present. What stands in it no more is kept no more, and
     the player's own words are kept instead.
     """
-    told = scene.told or Told(paragraphs=scene.paragraphs, passages=scene.passages, summary=summary)
-    draft = ParagraphEdit(scene=scene.number, paragraph=paragraph, text=text, told=told)
-    edited, before = apply_edit(scene, draft), "\n\n".join(told.paragraphs)
-    matters = (*told.matters, *_matters_of(snapshot.state, scene.number))
-    findings = (*told.findings, *_findings_of(snapshot.progress, scene.number))
-    told = msgspec.structs.replace(
-        told,
+    original = scene.original or OriginalText(
+        paragraphs=scene.paragraphs, passages=scene.passages, summary=summary
+    )
+    draft = ParagraphEdit(scene=scene.number, paragraph=paragraph, text=text, original=original)
+    edited, before = apply_edit(scene, draft), "\n\n".join(original.paragraphs)
+    matters = (*original.matters, *_matters_of(snapshot.state, scene.number))
+    findings = (*original.findings, *_findings_of(snapshot.progress, scene.number))
+    original = msgspec.structs.replace(
+        original,
         matters=tuple(one for one in _once(matters) if is_edited_away(one["what"], before, edited.text)),
         findings=tuple(one for one in _once(findings) if is_edited_away(one["text"], before, edited.text)),
     )
-    return msgspec.structs.replace(draft, told=told, summary=_summarise(told, edited), summary_before=summary)
+    return msgspec.structs.replace(
+        draft, original=original, summary=_summarise(original, edited), summary_before=summary
+    )
 
 
 def is_edited_away(text: str, before: str, after: str) -> bool:
@@ -124,26 +130,28 @@ def is_edited_away(text: str, before: str, after: str) -> bool:
     return bool(gone) and 2 * len(gone) >= len(stood)
 
 
-def _summarise(told: Told, edited: Scene) -> str:
+def _summarise(original: OriginalText, edited: Scene) -> str:
     """Return the line of an edited scene: the deed, what still stands in it, and the player's own words."""
-    if edited.told is None:
-        return told.summary
-    before, sentences = "\n\n".join(told.paragraphs), split_sentences(told.summary)
+    if edited.original is None:
+        return original.summary
+    before, sentences = "\n\n".join(original.paragraphs), split_sentences(original.summary)
     wish = as_wish(edited.action)
-    deeds = (f"You {in_the_past(wish)}", f"You tried to {wish}") if wish else ()
-    kept = [
+    deed_openings = (f"You {in_the_past(wish)}", f"You tried to {wish}") if wish else ()
+    remaining = [
         sentence
         for sentence in sentences
-        if sentence.startswith(deeds) or not is_edited_away(sentence, before, edited.text)
+        if sentence.startswith(deed_openings) or not is_edited_away(sentence, before, edited.text)
     ]
-    known = {sentence for paragraph in told.paragraphs for sentence in split_sentences(paragraph)}
+    original_sentences = {
+        sentence for paragraph in original.paragraphs for sentence in split_sentences(paragraph)
+    }
     room = LONGEST_ADDITION
     for paragraph in edited.paragraphs:
         for sentence in split_sentences(paragraph):
-            if sentence not in known and len(sentence) <= room:
-                kept.append(sentence)
+            if sentence not in original_sentences and len(sentence) <= room:
+                remaining.append(sentence)
                 room -= len(sentence)
-    return " ".join(kept) or f"{edited.action.rstrip('.')}."
+    return " ".join(remaining) or f"{edited.action.rstrip('.')}."
 
 
 def _apply(snapshot: StorySnapshot, revision: Revision) -> StorySnapshot:
@@ -165,8 +173,8 @@ def _apply(snapshot: StorySnapshot, revision: Revision) -> StorySnapshot:
 def _keep_edit(snapshot: StorySnapshot, edit: ParagraphEdit) -> StorySnapshot:
     scenes = apply_to_scenes(snapshot.scenes, (edit,))
     present = next((one for one in snapshot.scenes if one.number == edit.scene), None)
-    earlier = present.told if present and present.told else Told(paragraphs=())
-    gone = edit.told
+    earlier = present.original if present and present.original else OriginalText(paragraphs=())
+    gone = edit.original
     state, progress = snapshot.state, snapshot.progress
     if gone.matters or earlier.matters:
         learned = [
@@ -216,8 +224,8 @@ def _findings_of(progress: Progress, scene: int) -> list[dict[str, Any]]:
 
 
 def _once(entries: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    kept: list[dict[str, Any]] = []
+    unique: list[dict[str, Any]] = []
     for entry in entries:
-        if entry not in kept:
-            kept.append(entry)
-    return kept
+        if entry not in unique:
+            unique.append(entry)
+    return unique

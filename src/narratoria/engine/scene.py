@@ -90,7 +90,7 @@ class ForgottenMemory(msgspec.Struct, frozen=True):
     skill: str = ""  # who stored it
 
 
-class Told(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class OriginalText(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A scene as it was told, before the player edited it, with all that was kept of it then."""
 
     paragraphs: tuple[str, ...]
@@ -123,7 +123,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defa
     notices: tuple[str, ...] = ()
     effects: tuple[str, ...] = ()  # what its answer changed, in sentences
     limit_note: str = ""  # which content limit turned the action aside, in a line
-    told: Told | None = None  # where the player has edited it
+    original: OriginalText | None = None  # where the player has edited it
 
     @property
     def text(self) -> str:
@@ -132,7 +132,9 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defa
     @property
     def as_told(self) -> Scene:
         """Return the scene without the player's edits."""
-        if self.told is None:
+        if self.original is None:
             return self
-        told = self.told
-        return msgspec.structs.replace(self, paragraphs=told.paragraphs, passages=told.passages, told=None)
+        original = self.original
+        return msgspec.structs.replace(
+            self, paragraphs=original.paragraphs, passages=original.passages, original=None
+        )

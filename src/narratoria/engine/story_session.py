@@ -252,10 +252,10 @@ class StorySession:
         snapshot, last = self._earlier[-1] if self._earlier else await self._history.before(self)
         if self._earlier:
             self._earlier.pop()
-        made = self.snapshot.revisions
+        revisions = self.snapshot.revisions
         await self.turn_log.undo()
         self._stand_at(snapshot, last)
-        await self._carry(made)
+        await self._carry(revisions)
         self._emit(events.TurnUndone(scene=self.scene))
 
     async def can_redo(self) -> bool:
@@ -320,14 +320,14 @@ class StorySession:
 
     async def _carry(self, revisions: Sequence[Revision]) -> None:
         """Keep what the player has changed, as far as it says something of the story as it stands."""
-        last, known = self.snapshot.progress.scene, self.snapshot.revisions
-        carried = [one for one in revisions if is_about(one, last) and one not in known]
-        if not carried:
+        last, logged = self.snapshot.progress.scene, self.snapshot.revisions
+        carried_revisions = [one for one in revisions if is_about(one, last) and one not in logged]
+        if not carried_revisions:
             return
-        self.snapshot = apply_revisions(self.snapshot, carried)
+        self.snapshot = apply_revisions(self.snapshot, carried_revisions)
         try:
             await self._log_revisions(self.snapshot)
-            for revision in carried:
+            for revision in carried_revisions:
                 await follow_revision(self.memory, revision)
         except NarratoriaException as error:
             _log.warning("what the player changed in %s is not written down: %s", self.story.id, error)
@@ -456,7 +456,7 @@ class StorySession:
             self._emit(
                 events.Notice(
                     kind="plan_failure",
-                    message="No plan could be carried out; the scene is told without its skills.",
+                    message="No plan could be carried_revisions out; the scene is told without its skills.",
                 )
             )
         for skill in sorted(before.health.disabled & after.health.disabled):

@@ -506,6 +506,15 @@ export interface OpenMatter {
   scene: number;
 }
 
+export interface OriginalText {
+  paragraphs: string[];
+  passages?: Passage[];
+  summary?: string;
+  memories?: ForgottenMemory[];
+  matters?: (Record<string, unknown>)[];
+  findings?: (Record<string, unknown>)[];
+}
+
 export interface ParagraphText {
   text: string;
 }
@@ -721,7 +730,7 @@ export interface Scene {
   notices?: string[];
   effects?: string[];
   limitNote?: string;
-  told?: Told | null;
+  original?: OriginalText | null;
 }
 
 export interface SceneReady {
@@ -940,15 +949,6 @@ export interface Thing {
   name: string;
   condition: string;
   whereabouts: string;
-}
-
-export interface Told {
-  paragraphs: string[];
-  passages?: Passage[];
-  summary?: string;
-  memories?: ForgottenMemory[];
-  matters?: (Record<string, unknown>)[];
-  findings?: (Record<string, unknown>)[];
 }
 
 export interface ToolBegan {

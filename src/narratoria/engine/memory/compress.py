@@ -90,15 +90,15 @@ def revise(history: History, scene: int, text: str, before: str) -> History:
         msgspec.structs.replace(one, text=text, recap="") if one.scene == scene else one
         for one in history.recent
     )
-    kept = tuple(
+    keepsakes_left = tuple(
         msgspec.structs.replace(one, text=text)
         if one.scene == scene and one.kind in ("triumph", "failure")
         else one
         for one in history.keepsakes
         if one.scene != scene or one.kind not in ("promise", "debt")
     )
-    kept = _add_keepsakes(kept, _keepsakes(Summary(scene=scene, text=text), None))
-    history = msgspec.structs.replace(history, recent=recent, keepsakes=kept)
+    keepsakes_left = _add_keepsakes(keepsakes_left, _keepsakes(Summary(scene=scene, text=text), None))
+    history = msgspec.structs.replace(history, recent=recent, keepsakes=keepsakes_left)
     return _without_sentences(history, scene, _sentences(before), _sentences(text))
 
 
@@ -106,12 +106,12 @@ def strike_out(history: History, scene: int, text: str) -> History:
     """Return the history without what a memory of a scene says."""
     gone = _sentences(text)
     recent = tuple(one for one in history.recent if one.scene != scene or one.text != text)
-    kept = tuple(
+    keepsakes_left = tuple(
         one
         for one in history.keepsakes
         if one.scene != scene or one.kind == "name" or not (one.text == text or one.text in gone)
     )
-    history = msgspec.structs.replace(history, recent=recent, keepsakes=kept)
+    history = msgspec.structs.replace(history, recent=recent, keepsakes=keepsakes_left)
     return _without_sentences(history, scene, gone, [])
 
 
@@ -122,8 +122,8 @@ def put_back(history: History, scene: int, text: str) -> History:
         return history
     line = Summary(scene=scene, text=text)
     recent = tuple(sorted((*history.recent, line), key=lambda one: one.scene))
-    kept = _add_keepsakes(history.keepsakes, _keepsakes(line, None))
-    return msgspec.structs.replace(history, recent=recent, keepsakes=kept)
+    keepsakes_left = _add_keepsakes(history.keepsakes, _keepsakes(line, None))
+    return msgspec.structs.replace(history, recent=recent, keepsakes=keepsakes_left)
 
 
 def _without_sentences(history: History, scene: int, gone: list[str], still: list[str]) -> History:

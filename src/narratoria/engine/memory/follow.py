@@ -40,21 +40,21 @@ async def plan_remembered_edit(
         recent = snapshot.progress.history.recent
         summary = next((one.text for one in recent if one.scene == scene.number), "")
     edit = plan_edit(snapshot, scene, paragraph, text, summary)
-    before = "\n\n".join(edit.told.paragraphs)
+    before = "\n\n".join(edit.original.paragraphs)
     after = _text_after(scene, edit)
     others = [
         ForgottenMemory(id=one.identifier, body=record_body(one), skill=one.skill)
         for one in entries
         if one.identifier != main and not record_body(one)["summary"].startswith(BARE)
     ]
-    known = {one.id: one for one in (*edit.told.memories, *others)}
-    gone = tuple(one for one in known.values() if is_edited_away(one.body["summary"], before, after))
-    return msgspec.structs.replace(edit, told=msgspec.structs.replace(edit.told, memories=gone))
+    candidates = {one.id: one for one in (*edit.original.memories, *others)}
+    gone = tuple(one for one in candidates.values() if is_edited_away(one.body["summary"], before, after))
+    return msgspec.structs.replace(edit, original=msgspec.structs.replace(edit.original, memories=gone))
 
 
 def _text_after(scene: Scene, edit: ParagraphEdit) -> str:
     paragraphs = list(scene.paragraphs)
-    paragraphs[edit.paragraph] = edit.told.paragraphs[edit.paragraph] if edit.text is None else edit.text
+    paragraphs[edit.paragraph] = edit.original.paragraphs[edit.paragraph] if edit.text is None else edit.text
     return "\n\n".join(paragraphs)
 
 
@@ -88,10 +88,10 @@ async def _follow_edit(memory: StoryMemory, edit: ParagraphEdit, before: Scene |
         with contextlib.suppress(NoSuchRecord):  # a beginning is not remembered
             changes = {"summary": edit.summary}
             await scope.update("memory", f"scene-{edit.scene}", changes, since=edit.scene)
-    for one in edit.told.memories:
+    for one in edit.original.memories:
         await scope.delete("memory", one.id, since=edit.scene)
-    gone = {one.id for one in edit.told.memories}
-    for one in before.told.memories if before and before.told else ():
+    gone = {one.id for one in edit.original.memories}
+    for one in before.original.memories if before and before.original else ():
         if one.id not in gone:
             await _put_back(memory, one)
 

@@ -269,19 +269,19 @@ class Library:
     async def _carry_edits(self, stored_story: StoredStory, branch: str, at_turn: int) -> None:
         """Give a new branch what the player changed later of the scenes that it shares."""
         turns = await stored_story.turns(at_turn)
-        carried = [
+        carried_revisions = [
             revision
             for turn in turns[1:]
             for revision in turn.input.revisions
             if isinstance(revision, ParagraphEdit | MemoryMark) and is_about(revision, at_turn)
         ]
-        if not carried:
+        if not carried_revisions:
             return
         shared = turns[0].input
-        revised = msgspec.structs.replace(shared, revisions=(*shared.revisions, *carried))
+        revised = msgspec.structs.replace(shared, revisions=(*shared.revisions, *carried_revisions))
         await stored_story.store.turns.revise(branch, at_turn, msgspec.to_builtins(revised))
         memory = StoryMemory(branch, self.memory_provider, branch=branch, turn=at_turn)
-        for revision in carried:
+        for revision in carried_revisions:
             await follow_revision(memory, revision)
 
     async def compare(self, left: str, right: str) -> Comparison:
@@ -425,8 +425,8 @@ class Library:
             read_turn(turn)
             for turn in await store.turns.history(session.turn_log.branch, first=number - 1, last=number)
         )
-        known = (*earlier.input.revisions, *last.input.revisions)
-        made_since = [one for one in session.snapshot.revisions if one not in known]
+        logged = (*earlier.input.revisions, *last.input.revisions)
+        made_since = [one for one in session.snapshot.revisions if one not in logged]
         return snapshot_after(session.snapshot, last), last.input, made_since
 
     async def create_branch(self, session: StorySession, at_turn: int, title: str | None) -> Story:
