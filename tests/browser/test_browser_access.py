@@ -52,14 +52,16 @@ def panels(story: str) -> Iterator[tuple[str, str]]:
     """Every page and panel: its address, and the tab to open there."""
     yield "/", ""
     yield "/new/harrowmere", ""
-    yield from (("/campaign/harrowmere", tab) for tab in ("About", "Validation", "Provenance"))
+    yield from (("/campaign/harrowmere", tab) for tab in ("About", "Validation", "Provenance", "Read it all"))
     yield f"/library/{story}", ""
     yield f"/story/{story}", ""
-    yield from ((f"/story/{story}/journal", tab) for tab in ("What happened", "Still open", "What you know"))
+    yield from (
+        (f"/story/{story}/journal", tab) for tab in ("What happened", "Still open", "What you know", "Memory")
+    )
     yield from ((f"/story/{story}/{part}", "") for part in ("people", "character", "map"))
     yield from ((f"/story/{story}/tools", tab) for tab in ("This turn", "Past turns", "Console"))
     yield f"/story/{story}/assets", ""
-    yield from ((f"/story/{story}/state", tab) for tab in ("World", "Memory", "JSON"))
+    yield from ((f"/story/{story}/state", tab) for tab in ("World", "JSON"))
     yield from (("/settings", tab) for tab in ("Reading", "Models", "Skills", "Privacy"))
 
 

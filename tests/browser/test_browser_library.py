@@ -89,7 +89,7 @@ def test_a_story_is_renamed_exported_deleted_and_imported_again(reader: Reader, 
     page.wait_for_url(f"{reader.server.origin}/")
     expect(page.get_by_text("“The winter post” is gone.")).to_be_visible()
     expect(page.get_by_role("link", name="The winter post")).to_have_count(0)
-    page.get_by_label("A saved story").set_input_files(files["json"])
+    page.get_by_label("A story, a campaign, a card or a lorebook").set_input_files(files["json"])
     expect(page.get_by_text("“The winter post” is in your library now.")).to_be_visible()
     click(page.get_by_role("link", name="The winter post").first)
     reader.expect_scene(2)
@@ -99,7 +99,7 @@ def test_a_story_is_renamed_exported_deleted_and_imported_again(reader: Reader, 
 def test_what_is_no_saved_story_is_refused_in_words(reader: Reader, tmp_path: Path) -> None:
     wrong = tmp_path / "photo.json"
     wrong.write_bytes(b"\x89PNG nothing of ours")
-    reader.page.get_by_label("A saved story").set_input_files(wrong)
+    reader.page.get_by_label("A story, a campaign, a card or a lorebook").set_input_files(wrong)
     toast = reader.page.locator(".toast")
     expect(toast).to_be_visible()
     assert "Traceback" not in toast.inner_text()

@@ -63,6 +63,7 @@ def test_what_a_choice_changed_is_marked_and_remembered_and_moves_opinions(reade
     expect(panel.get_by_text("playerChoices")).to_have_count(0)  # what a skill keeps for itself
     expect(panel.get_by_text(f"{len(changed)} changed")).to_be_visible()
     expect(panel.locator(".changed").first).to_be_visible()
+    panel = reader.open_panel("Journal")
     click(panel.get_by_role("tab", name="Memory"))
     remembered = reader.server.get(f"/api/stories/{story}/memories")
     expect(panel.get_by_text(remembered[0]["summary"])).to_be_visible()

@@ -9,7 +9,7 @@ from narratoria.web.memories import FACTIONS, PEOPLE, MemoryPage, _each_scene_on
 
 def page(summary: str, turn: int, **about: Any) -> MemoryPage:
     empty = {"characters": (), "witnesses": (), "tags": (), "significance": "medium", "relevance": None}
-    fields = {"id": summary, "episodic": False, "skill": "", "added_by": "", **empty, **about}
+    fields = {"id": summary, "episodic": False, "skill": "", "added_by": "", "mark": "none", **empty, **about}
     return MemoryPage(summary=summary, turn=turn, **fields)
 
 

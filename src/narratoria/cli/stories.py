@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from narratoria.engine.persistence.library import Library
     from narratoria.engine.persistence.replay import ReplayReport
     from narratoria.engine.persistence.story import Story
-    from narratoria.engine.persistence.turn_record import TurnRecord
+    from narratoria.engine.scene import Scene
 
 T = TypeVar("T")
 DECLINED = 1
@@ -77,22 +77,25 @@ def list_stories(*, campaign: str | None, as_json: bool) -> None:
 @AS_JSON
 def show(*, story: str, scene: int | None, as_json: bool) -> None:
     """The scenes of STORY in a line each, or one SCENE with all its words."""
+    from narratoria.engine.persistence.turn_record import list_scenes
 
-    async def load_turns(library: Library) -> tuple[Story, tuple[TurnRecord, ...]]:
-        return await library.story(story), await library.turns(story, first=scene or 1, last=scene)
+    async def load_scenes(library: Library) -> tuple[Story, tuple[Scene, ...]]:
+        return await library.story(story), list_scenes(await library.turns(story))
 
-    about, turns = _with_library(load_turns)
+    about, scenes = _with_library(load_scenes)
+    if scene is not None:
+        scenes = tuple(one for one in scenes if one.number == scene)
     if as_json:
-        _print_json({"story": about, "scenes": [turn.output.scene for turn in turns]})
+        _print_json({"story": about, "scenes": scenes})
         return
     say(paint(visible(about.title), sys.stdout, bold=True))
-    if scene is not None and not turns:
+    if scene is not None and not scenes:
         raise click.BadParameter(f"{story} has scenes 1 to {about.scenes}.")
-    for turn in turns:
+    for one in scenes:
         if scene is None:
-            say(f"{turn.number:>4}  {visible(turn.output.scene.action)}")
+            say(f"{one.number:>4}  {visible(one.action)}")
         else:
-            say(f"\n> {visible(turn.output.scene.action)}\n\n{visible_text(turn.output.scene.text)}")
+            say(f"\n> {visible(one.action)}\n\n{visible_text(one.text)}")
 
 
 @click.command(short_help="Rename a story.")

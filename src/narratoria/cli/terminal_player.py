@@ -11,6 +11,7 @@ import sys
 import textwrap
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeVar
 
 import click
@@ -19,12 +20,15 @@ from narratoria import app, paths
 from narratoria.campaign.campaign import Campaign, Template
 from narratoria.cli.content_limits import LIMITS_HELP, run_limits_command
 from narratoria.cli.model_in_story import offer_model, run_model_command
+from narratoria.cli.reader_commands import HELP as READER_HELP
+from narratoria.cli.reader_commands import ReaderCommands
 from narratoria.cli.terminal_rendering import TerminalRenderer, readings_by_letter
 from narratoria.engine.content_limits import describe_excess, load_content_limits
 from narratoria.engine.events import AskedBack, StoryEvent
-from narratoria.engine.memory.canon import list_canon, strike_out
+from narratoria.engine.memory.canon import list_canon
 from narratoria.engine.persistence.library import Library
 from narratoria.engine.persona import Persona, create
+from narratoria.engine.revise import mark_memory
 from narratoria.engine.scene import Choice, Scene
 from narratoria.engine.story_session import LONGEST_ACTION, StorySession
 from narratoria.errors import (
@@ -36,6 +40,7 @@ from narratoria.errors import (
 from narratoria.terminal import count_noun, is_terminal, visible
 
 T = TypeVar("T")
+READER_COMMANDS = ("journal", "people", "character", "search", "edit", "note", "memory")
 OPENING = 60  # characters of a paragraph that is named
 MODEL_HELP = ("/model [yes|no|stop]", "who tells the story; fetch a better model, or never ask again")
 OWN_WORDS_HELP = ("anything else", "do it in your own words; asked back, pick a reading by its letter")
@@ -43,8 +48,10 @@ HELP = [
     ("1, 2, 3 …", "choose"),
     OWN_WORDS_HELP,
     ("/why [N]", "why choice N is offered; without N, where the scene comes from"),
-    ("/retry", "tell the last choice anew, in other words"),
+    ("/retry [N]", "tell the last choice anew, in other words; with N, as it was told that time"),
     ("/undo", "take the last choice back, with all that was remembered of it"),
+    ("/redo", "bring back what was undone"),
+    *READER_HELP,
     ("/canon [N]", "what the model that tells the story has added; with N, strike one out"),
     ("/branch [N] [TITLE]", "another story that goes on after scene N, or from here; this one stays"),
     ("/state [PATH]", "what is so, all of it or a part such as persona.name"),
@@ -78,6 +85,8 @@ class TerminalPlayer:
             "why": self._why,
             "retry": self._retry,
             "undo": self._undo,
+            "redo": self._redo,
+            **{name: partial(self._read, name) for name in READER_COMMANDS},
             "canon": self._canon,
             "branch": self._branch,
             "state": self._state,
@@ -238,14 +247,32 @@ class TerminalPlayer:
             return
         self._renderer.table(rows)
 
-    def _retry(self, _: str) -> None:
-        self._turn(self._session.retry)
+    def _retry(self, take: str) -> None:
+        number = int(take) - 1 if take.isdecimal() else None
+        self._turn(lambda: self._session.retry(number))
+        if self._session.takes > 1:
+            told = f"This is telling {self._session.take + 1} of {self._session.takes}"
+            self._renderer.note(f"{told}; /retry N brings one back.")
 
     def _undo(self, _: str) -> None:
         self._question = None
         self._run(self._session.undo())
         self._renderer.note("Taken back. The story stands here again:")
         self._show_again(self._session.snapshot.scenes[-1])
+
+    def _redo(self, _: str) -> None:
+        self._question = None
+        scene = self._run(self._session.redo())
+        self._renderer.note("Brought back. The story stands here again:")
+        self._show_again(scene)
+
+    def _read(self, name: str, words: str) -> None:
+        campaign = None
+        with contextlib.suppress(NarratoriaException):
+            campaign = app.open_campaign(self._session.story.campaign)
+        commands = ReaderCommands(self._session, campaign, self._renderer, self._run)
+        command: Callable[[str], None] = getattr(commands, name)
+        command(words)
 
     def _canon(self, number: str) -> None:
         facts = self._run(list_canon(self._session.memory))
@@ -257,7 +284,7 @@ class TerminalPlayer:
             ]
             self._renderer.table(rows)
         elif number.isdecimal() and 1 <= int(number) <= len(facts):
-            fact = self._run(strike_out(self._session.memory, facts[int(number) - 1].id))
+            fact = self._run(mark_memory(self._session, facts[int(number) - 1].id, "struck"))
             self._renderer.note(f"Struck out, and not remembered any more: {fact.text}")
         else:
             self._renderer.note(f"There are 1 to {len(facts)}.")

@@ -411,6 +411,9 @@ class SceneFacts(Part, frozen=True):
     ] = ()
     lore: Annotated[tuple[LoreFacts, ...], Meta(description="Lore that has to do with the action.")] = ()
     constraints: Annotated[Texts, Meta(description="What must hold, in the author's words.")] = ()
+    notes: Annotated[
+        Texts, Meta(description="What the player asks of whoever tells the story; never a fact of it.")
+    ] = ()
     recent: Annotated[tuple[RecentScene, ...], Meta(description="The latest scenes, the oldest first.")] = ()
     history: Annotated[Texts, Meta(description="The story before those, in paragraphs.")] = ()
     kept: Annotated[tuple[KeptFacts, ...], Meta(description="What is kept however long the story gets.")] = ()

@@ -96,7 +96,8 @@ def advance_story(
     if housekeeping.reports:
         scene = msgspec.structs.replace(scene, notices=(*scene.notices, *housekeeping.reports))
     progress = note_closing(StorySituation(campaign, housekeeping.progress, session.flags, state.to_dict()))
-    return msgspec.structs.replace(session, progress=progress, scenes=(*session.scenes, scene))
+    progress = msgspec.structs.replace(progress, notes=tuple(one for one in progress.notes if one.standing))
+    return msgspec.structs.replace(session, progress=progress, scenes=(*session.scenes, scene), revisions=())
 
 
 def _told_answer(scene: Scene, action: ResolvedAction, outcome: str) -> Answer | None:

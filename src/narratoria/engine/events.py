@@ -134,6 +134,12 @@ class TurnUndone(Envelope, tag="turn_undone", frozen=True, kw_only=True):
     scene: Scene | None
 
 
+class StoryRevised(Envelope, tag="story_revised", frozen=True, kw_only=True):
+    """The player has changed something besides playing: a scene, a note, what is remembered."""
+
+    scene: Scene | None = None  # the one that was edited
+
+
 class AskedBack(Envelope, tag="asked_back", frozen=True, kw_only=True):
     """The player's words could not be made out: a question, and readings to pick from. No turn was played."""
 
@@ -168,6 +174,7 @@ StoryEvent: TypeAlias = (
     | ProtocolViolation
     | TurnCancelled
     | TurnUndone
+    | StoryRevised
     | AskedBack
     | ModelStatus
 )

@@ -112,6 +112,7 @@ def build_facts(
             for chunk in recall_result.lore
         ),
         constraints=campaign.constraints,
+        notes=tuple(note.text for note in progress.notes),
         recent=tuple(
             RecentScene(scene=summary.scene, summary=summary.text) for summary in history.recent[-RECENT:]
         ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 
@@ -82,6 +82,25 @@ class Passage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     because: tuple[Receipt, ...] = ()
 
 
+class ForgottenMemory(msgspec.Struct, frozen=True):
+    """A memory of a scene that an edit took away, so that it can come back with the words."""
+
+    id: str
+    body: dict[str, Any]
+    skill: str = ""  # who stored it
+
+
+class OriginalText(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A scene as it was told, before the player edited it, with all that was kept of it then."""
+
+    paragraphs: tuple[str, ...]
+    passages: tuple[Passage, ...] = ()
+    summary: str = ""  # its line in the journal
+    memories: tuple[ForgottenMemory, ...] = ()  # that the edits took away
+    matters: tuple[dict[str, Any], ...] = ()  # what was learned in it and no longer stands there
+    findings: tuple[dict[str, Any], ...] = ()  # of skills, likewise
+
+
 class Scene(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     number: int
     action: str  # the choice that led here
@@ -105,7 +124,18 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defa
     effects: tuple[str, ...] = ()  # what its answer changed, in sentences
     limit_note: str = ""  # which content limit turned the action aside, in a line
     fact: str = ""  # what is true now, where a model told the scene and said so
+    original: OriginalText | None = None  # where the player has edited it
 
     @property
     def text(self) -> str:
         return "\n\n".join(self.paragraphs)
+
+    @property
+    def as_told(self) -> Scene:
+        """Return the scene without the player's edits."""
+        if self.original is None:
+            return self
+        original = self.original
+        return msgspec.structs.replace(
+            self, paragraphs=original.paragraphs, passages=original.passages, original=None
+        )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 
 from narratoria.contracts.content_limits import NO_LIMITS, ContentLimits
@@ -28,6 +30,23 @@ class SkillFinding(msgspec.Struct, frozen=True, omit_defaults=True):
     text: str
     about: str = ""  # the thing or matter; what is found about it later replaces this
     place: str = ""
+
+
+class NarratorNote(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Something the player asks of whoever tells the story."""
+
+    id: str
+    text: str
+    standing: bool = True  # until it is removed; else for the next turn alone
+
+
+class StruckMemory(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A memory that the player has struck out, as it was."""
+
+    id: str
+    text: str
+    scene: int
+    body: dict[str, Any] = {}
 
 
 class Progress(msgspec.Struct, frozen=True, kw_only=True):
@@ -73,6 +92,9 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
     # sentences by their sums, and the scene that last told them
     used_sentences: dict[str, int] = msgspec.field(default={}, name="used")
     history: History = History()
+    notes: tuple[NarratorNote, ...] = ()  # of the player to the narrator
+    pinned: tuple[str, ...] = ()  # memories, by id, that every turn recalls
+    struck: tuple[StruckMemory, ...] = ()  # memories that no turn recalls
 
     @property
     def age(self) -> int:
@@ -91,6 +113,7 @@ class StorySnapshot(msgspec.Struct, frozen=True, kw_only=True):
     scenes: tuple[Scene, ...] = ()
     health: SessionHealth = SessionHealth()  # not saved: a new start gives every skill a new chance
     limits: ContentLimits = NO_LIMITS  # of the turn that is played; the log has them with its input
+    revisions: tuple[Any, ...] = ()  # what the player has changed since the last scene, besides playing
 
     @property
     def scene(self) -> Scene | None:

@@ -6,11 +6,11 @@ import asyncio
 import logging
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from enum import Enum
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import msgspec
 
@@ -18,16 +18,25 @@ from narratoria.contracts.content_limits import NO_LIMITS, ContentLimits
 from narratoria.engine import events
 from narratoria.engine.event_relay import EventRelay, state_patch
 from narratoria.engine.events import StoryEvent
+from narratoria.engine.memory.follow import follow_revision
 from narratoria.engine.memory.host_services import StoryMemory
 from narratoria.engine.persistence.event_log import EventLog
 from narratoria.engine.persistence.story import Story
 from narratoria.engine.persistence.turn_log import TurnLogWriter
 from narratoria.engine.persistence.turn_record import TurnInput, TurnOutput, TurnTrace
+from narratoria.engine.revisions import ParagraphEdit, Revision, apply_revisions, is_about
 from narratoria.engine.scene import BEGIN, Choice, Scene
 from narratoria.engine.shield import log_failure, run_to_completion, wait_until_done
 from narratoria.engine.snapshot import StorySnapshot
 from narratoria.engine.turn import TurnDependencies, play_turn, read_ahead, read_or_give_up
-from narratoria.errors import Busy, ContractViolation, Problem, TurnGivenUp
+from narratoria.errors import (
+    Busy,
+    ContractViolation,
+    NarratoriaException,
+    Problem,
+    StoreUnavailable,
+    TurnGivenUp,
+)
 from narratoria.planner.intent import Question
 from narratoria.planning.replan import Fallback
 
@@ -43,22 +52,38 @@ Before: TypeAlias = tuple[StorySnapshot, TurnInput | None]
 BuildDependencies: TypeAlias = Callable[[], TurnDependencies]  # called for every turn: skills come and go
 
 
+class SessionHistory(Protocol):
+    """Reads and branches the log of an open story."""
+
+    async def before(self, session: StorySession) -> Before: ...
+
+    async def can_redo(self, session: StorySession) -> bool: ...
+
+    async def after_redo(
+        self, session: StorySession
+    ) -> tuple[StorySnapshot, TurnInput, Sequence[Revision]]: ...
+
+    async def create_branch(self, session: StorySession, at_turn: int, title: str | None) -> Story: ...
+
+
 class Activity(Enum):
     """Says what a story session is doing."""
 
     IDLE = "idle"
     TURN = "turn"
     UNDO = "undo"
+    REVISION = "revision"
 
 
 class StorySession:
     """Runs the turns of one open story, one at a time; `Library.begin` and `Library.open` make it.
 
-    | activity | choose, say, resume, retry | undo   | cancel             | close             |
-    | -------- | -------------------------- | ------ | ------------------ | ----------------- |
-    | IDLE     | TURN                       | UNDO   | nothing            | closes            |
-    | TURN     | Busy                       | Busy   | stops it, then IDLE | cancels, closes  |
-    | UNDO     | Busy                       | Busy   | waits for it       | waits, closes     |
+    | activity | choose, say, resume, retry | undo, redo | revise   | cancel              | close           |
+    | -------- | -------------------------- | ---------- | -------- | ------------------- | --------------- |
+    | IDLE     | TURN                       | UNDO       | REVISION | nothing             | closes          |
+    | TURN     | Busy                       | Busy       | Busy     | stops it, then IDLE | cancels, closes |
+    | UNDO     | Busy                       | Busy       | Busy     | waits for it        | waits, closes   |
+    | REVISION | Busy                       | Busy       | Busy     | waits for it        | waits, closes   |
 
     Once `is_closed` is set, which happens before the activity under way has ended, everything is refused with
     Busy. Reading ahead for the next turn (`_read_ahead`) goes on beside all of this.
@@ -75,8 +100,7 @@ class StorySession:
         log: EventLog,
         last: TurnInput | None = None,
         interrupted_input: TurnInput | None = None,
-        before: Callable[[StorySession], Awaitable[Before]],
-        create_branch: Callable[[StorySession, int, str | None], Awaitable[Story]],
+        history: SessionHistory,
         on_close: Callable[[StorySession], None],
         own_words: bool = True,
         content_rating: str = "",
@@ -91,8 +115,8 @@ class StorySession:
         # of a story without a scene: who plays it, too
         self._beginning = interrupted_input or TurnInput(choice=BEGIN)
         self.opened_at = log.last  # later events belong to this session
-        self._build_dependencies, self._before = build_dependencies, before
-        self._create_branch, self._on_close = create_branch, on_close
+        self._build_dependencies, self._history = build_dependencies, history
+        self._on_close = on_close
         self._activity = Activity.IDLE
         self._task: asyncio.Task[Any] | None = None  # of the turn or the undo under way
         self._read_ahead: asyncio.Task[None] | None = None
@@ -173,7 +197,7 @@ class StorySession:
 
     async def cancel(self) -> None:
         """Stop the turn under way; the story is as it was before the choice."""
-        if self._activity is Activity.UNDO and self._task is not None:
+        if self._activity in (Activity.UNDO, Activity.REVISION) and self._task is not None:
             await asyncio.wait([self._task])
             await asyncio.sleep(0)  # a retry begins its turn after it
         if self._activity is Activity.TURN and (turn := self._task) is not None:
@@ -206,34 +230,112 @@ class StorySession:
         self._refuse_when_busy()
         if len(self.snapshot.scenes) < 2:
             raise ContractViolation([Problem("there is nothing to undo: this is where the story begins")])
-        undoing = self._task = asyncio.create_task(self._undo())
-        self._activity = Activity.UNDO
+        await self._alone(Activity.UNDO, self._undo())
+
+    async def _alone(self, activity: Activity, work: Coroutine[Any, Any, None]) -> None:
+        """Run an undo, a redo or a revision to its end, and nothing beside it."""
+        running = self._task = asyncio.create_task(work)
+        self._activity = activity
         try:
-            await asyncio.shield(undoing)
+            await asyncio.shield(running)
         except asyncio.CancelledError:  # it is not stopped halfway
-            await wait_until_done(undoing)
-            if not undoing.cancelled() and (error := undoing.exception()):
-                _log.warning("a turn of %s could not be undone: %s", self.story.id, error)
+            await wait_until_done(running)
+            if not running.cancelled() and (error := running.exception()):
+                _log.warning("the %s of a turn of %s failed: %s", activity.value, self.story.id, error)
             raise
         finally:
             self._activity, self._task = Activity.IDLE, None
+            self.touch()
 
     async def _undo(self) -> None:
         # read before anything is changed: a store that breaks off then leaves the story as it is
-        snapshot, last = self._earlier[-1] if self._earlier else await self._before(self)
+        snapshot, last = self._earlier[-1] if self._earlier else await self._history.before(self)
         if self._earlier:
             self._earlier.pop()
+        revisions = self.snapshot.revisions
         await self.turn_log.undo()
+        self._stand_at(snapshot, last)
+        await self._carry(revisions)
+        self._emit(events.TurnUndone(scene=self.scene))
+
+    async def can_redo(self) -> bool:
+        """Return whether the last undo can be taken back: nothing was told since."""
+        try:
+            return self.turn_log.is_valid and await self._history.can_redo(self)
+        except StoreUnavailable:
+            return False
+
+    async def redo(self) -> Scene:
+        """Bring back the turn that the last undo took, with all that was remembered of it."""
+        self._refuse_when_busy()
+        await self._alone(Activity.UNDO, self._redo())
+        assert self.scene is not None
+        return self.scene
+
+    async def _redo(self) -> None:
+        if not await self.can_redo():
+            raise ContractViolation([Problem("there is nothing to redo")])
+        await self.turn_log.redo()
+        snapshot, last, made_since = await self._history.after_redo(self)
+        self._earlier.clear()  # an undo reads what is before it from the log of the branch that is back
+        self._stand_at(snapshot, last)
+        await self._carry(made_since)
+        assert self.scene is not None
+        self._emit(events.SceneReady(scene=self.scene))
+
+    def _stand_at(self, snapshot: StorySnapshot, last: TurnInput | None) -> None:
         self.snapshot, self._last, self.interrupted_input = snapshot, last, None
         self.takes = last.take + 1 if last else 1
         self.memory.branch = self.turn_log.branch if self.turn_log.is_valid else None
+        self.memory.turn = snapshot.progress.scene
         self._update(self.story.seconds_played)
-        self._emit(events.TurnUndone(scene=self.scene))
+
+    async def revise(self, plan: Callable[[], Awaitable[Revision | None]]) -> None:
+        """Write down what the player changes besides playing; the story goes on from it.
+
+        Raises StoreUnavailable where it cannot be written; the story is then as it was."""
+        self._refuse_when_busy()
+        if self.scene is None:
+            raise ContractViolation([Problem("the story has not begun")])
+        await self._alone(Activity.REVISION, self._revise(plan))
+
+    async def _revise(self, plan: Callable[[], Awaitable[Revision | None]]) -> None:
+        revision = await plan()
+        if revision is None:
+            return  # it is so already
+        number = revision.scene if isinstance(revision, ParagraphEdit) else 0
+        before = next((scene for scene in self.snapshot.scenes if scene.number == number), None)
+        snapshot = apply_revisions(self.snapshot, (revision,))
+        await self._log_revisions(snapshot)
+        await follow_revision(self.memory, revision, before)
+        self.snapshot = snapshot
+        self._stop_reading_ahead()
+        after = next((scene for scene in snapshot.scenes if scene.number == number), None)
+        self._emit(events.StoryRevised(scene=after))
+
+    async def _log_revisions(self, snapshot: StorySnapshot) -> None:
+        assert self._last is not None
+        self._last = msgspec.structs.replace(self._last, revisions=snapshot.revisions)
+        await self.turn_log.revise(self._last)
+
+    async def _carry(self, revisions: Sequence[Revision]) -> None:
+        """Keep what the player has changed, as far as it says something of the story as it stands."""
+        last, logged = self.snapshot.progress.scene, self.snapshot.revisions
+        carried_revisions = [one for one in revisions if is_about(one, last) and one not in logged]
+        if not carried_revisions:
+            return
+        self.snapshot = apply_revisions(self.snapshot, carried_revisions)
+        try:
+            await self._log_revisions(self.snapshot)
+            for revision in carried_revisions:
+                await follow_revision(self.memory, revision)
+        except NarratoriaException as error:
+            _log.warning("what the player changed in %s is not written down: %s", self.story.id, error)
 
     async def branch(self, at_turn: int, title: str | None = None) -> Story:
         """Create another story that shares the scenes up to a turn with this one."""
         self._refuse_when_busy()
-        return await self._create_branch(self, at_turn, title)
+        return await self._history.create_branch(self, at_turn, title)
 
     async def close(self, *, is_deleted: bool = False) -> None:
         """Stop the turn under way and write what is unsaved, or drop it if the story was deleted."""
@@ -259,7 +361,7 @@ class StorySession:
         self._refuse_when_busy()
         if self.scene is None and turn_input.choice == BEGIN:
             turn_input = self._beginning
-        turn_input = msgspec.structs.replace(turn_input, limits=self._read_limits())
+        turn_input = msgspec.structs.replace(turn_input, limits=self._read_limits(), revisions=())
         running = self._task = asyncio.create_task(self._turn(turn_input))
         self._activity = Activity.TURN
         try:
@@ -280,7 +382,7 @@ class StorySession:
         before = self.snapshot
         number = self._under_way = before.progress.scene + 1
         try:
-            await self.turn_log.begin(turn_input, before.scene)
+            await self.turn_log.begin(turn_input, before.scene.as_told if before.scene else None)
             self.interrupted_input = None
             self.memory.branch, self.memory.turn = (
                 (self.turn_log.branch if self.turn_log.has_stored_input else None),
@@ -354,7 +456,7 @@ class StorySession:
             self._emit(
                 events.Notice(
                     kind="plan_failure",
-                    message="No plan could be carried out; the scene is told without its skills.",
+                    message="No plan could be carried_revisions out; the scene is told without its skills.",
                 )
             )
         for skill in sorted(before.health.disabled & after.health.disabled):

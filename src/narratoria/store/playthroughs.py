@@ -94,6 +94,28 @@ class Playthroughs:
 
         return await self._database.write(work)
 
+    async def undone(self, playthrough_id: str) -> Playthrough | None:
+        """Return the branch that the last undo left behind, while nothing was told since."""
+        return await self._database.read(lambda link: _undone(link, playthrough_id))
+
+    async def redo(self, playthrough_id: str) -> Playthrough:
+        """Return the story with the turn that the last undo took back, on the branch left behind then."""
+
+        def work(writing: Writing) -> Playthrough:
+            link = writing.connection
+            own, left = get_playthrough(link, playthrough_id), _undone(link, playthrough_id)
+            if left is None:
+                message = f"{playthrough_id!r} has no undone turn to bring back"
+                raise ContractViolation([Problem(message)])
+            values = {"superseded_by": None, "title": own.title}
+            link.execute(update(playthrough).where(playthrough.c.id == left.id).values(**values))
+            _delete(writing, playthrough_id)
+            return get_playthrough(link, left.id)
+
+        redone = await self._database.write(work)
+        self._database.removals += 1
+        return redone
+
     async def delete(self, playthrough_id: str) -> None:
         """Removes a story and what was undone of it; what its branches share with it is kept for them."""
 
@@ -154,6 +176,13 @@ def _branch(writing: Writing, parent_id: str, at_turn: int, title: str | None) -
 
 def _fork(connection: Connection, playthrough_id: str) -> Row[*tuple[Any, ...]]:
     return connection.execute(select(playthrough).where(playthrough.c.id == playthrough_id)).one()
+
+
+def _undone(connection: Connection, playthrough_id: str) -> Playthrough | None:
+    own = get_playthrough(connection, playthrough_id)
+    row = connection.execute(_rows().where(playthrough.c.superseded_by == playthrough_id)).first()
+    left = _playthrough(connection, row) if row is not None else None
+    return left if left is not None and left.turn == own.turn + 1 else None
 
 
 def _has_rows(connection: Connection, branch: str, turn_number: int) -> bool:

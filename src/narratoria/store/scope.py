@@ -163,8 +163,13 @@ class Scope:
             await self._core.database.write(work)
             measured.results = len(new)
 
-    async def update(self, data_type: str, identifier: str, changes: Mapping[str, Any]) -> StoredRecord:
-        """Merge changes into a record and return it: a null removes a field, objects merge."""
+    async def update(
+        self, data_type: str, identifier: str, changes: Mapping[str, Any], *, since: int | None = None
+    ) -> StoredRecord:
+        """Merge changes into a record and return it: a null removes a field, objects merge.
+
+        They hold from the present turn on, or from the turn `since` as far as that is on this branch.
+        """
         with self._core.query_log.measure(
             "update", data_type, self._query_scope.log_fields(None)
         ) as measured:
@@ -174,7 +179,7 @@ class Scope:
                     lambda writing: self._change_standing(writing, kind, identifier, changes)
                 )
             else:
-                entry = await self._update(kind, identifier, changes)
+                entry = await self._update(kind, identifier, changes, since)
             measured.results = 1
             return entry
 
@@ -295,7 +300,9 @@ class Scope:
         )
         return self._standing(writing.connection, view, item.data_type, subject)
 
-    async def _update(self, kind: DataType, identifier: str, changes: Mapping[str, Any]) -> StoredRecord:
+    async def _update(
+        self, kind: DataType, identifier: str, changes: Mapping[str, Any], since: int | None
+    ) -> StoredRecord:
         def look(link: Connection) -> dict[str, Any]:
             row = find_current(link, self._query_scope.view(link), kind, identifier)
             if row is None:
@@ -310,6 +317,7 @@ class Scope:
 
         def work(writing: Writing) -> StoredRecord:
             view, stamp = self._query_scope.place(writing.connection)
+            stamp = _since(stamp, view, since)
             row = find_current(writing.connection, view, kind, identifier)
             if row is None:
                 raise _missing(kind, identifier)
@@ -339,8 +347,7 @@ class Scope:
 
     def _delete(self, writing: Writing, kind: DataType, identifier: str, since: int | None = None) -> bool:
         view, stamp = self._query_scope.place(writing.connection)
-        if since is not None:
-            stamp = replace(stamp, turn=min(stamp.turn, max(since, view.fork_turn)))
+        stamp = _since(stamp, view, since)
         if kind in LEDGERS:
             return ledger.forget(writing, view, kind, identifier, stamp)
         row = find_current(writing.connection, view, kind, identifier)
@@ -356,6 +363,10 @@ class Scope:
     def _standing(self, link: Connection, view: View, kind: DataType, subject: str) -> StoredRecord:
         held = ledger.standings(link, view, kind, [subject])[subject]
         return ledger.to_stored_record(held, kind, view, self._query_scope.moment(link, view))
+
+
+def _since(stamp: Stamp, view: View, turn: int | None) -> Stamp:
+    return stamp if turn is None else replace(stamp, turn=min(stamp.turn, max(turn, view.fork_turn)))
 
 
 def _search_hit(entry: StoredRecord, relevance: float, raw_scores: Mapping[str, float]) -> SearchHit:

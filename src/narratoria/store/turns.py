@@ -58,6 +58,29 @@ class TurnLog:
             lambda writing: finish_turn(writing, begun, scene_shown, state, game_time)
         )
 
+    async def revise(self, playthrough_id: str, number: int, choice: dict[str, Any]) -> None:
+        """Write the choice of the last finished turn anew, with what the player has changed since."""
+
+        def work(writing: Writing) -> None:
+            link = writing.connection
+            if last_turn(link, playthrough_id) != number:
+                message = f"turn {number} is not the last one of {playthrough_id!r}"
+                raise ContractViolation([Problem(message, "/turn")])
+            (before,) = _history(link, playthrough_id, number, number)
+            (seq,) = writing.draw()
+            link.execute(
+                insert(turn).values(
+                    seq=seq,
+                    line=playthrough_id,
+                    turn=number,
+                    session_id=before.session_id,
+                    choice=msgspec.json.encode(choice).decode(),
+                    begun_at=before.begun_at,
+                )
+            )
+
+        await self._database.write(work)
+
     async def abandon(self, playthrough_id: str) -> bool:
         """Remove a turn that was begun, with everything it stored, and return whether there was one."""
 

@@ -8,13 +8,16 @@ import os
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from narratoria.engine.persistence.library import Library
 from narratoria.engine.persistence.story import Story, with_unique_titles
 from narratoria.engine.story_session import StorySession
 from narratoria.errors import NarratoriaException, StoreUnavailable
 from narratoria.skills.health import SessionHealth
+
+if TYPE_CHECKING:
+    from narratoria.web.phone import Invitation
 
 TURN_TIMEOUT_S = 20.0  # for turns under way when the server is stopped
 IDLE_TIMEOUT_S = (
@@ -31,6 +34,7 @@ class AppState:
     def __init__(self, home: Path, open_library: OpenLibrary, campaigns: Iterable[Path] = ()) -> None:
         self.home, self.campaigns = home, tuple(campaigns)
         self._open_library = open_library
+        self.invitation: Invitation | None = None  # set once it is known where the server listens
         self._library: Library | None = None
         self._open: dict[str, asyncio.Task[StorySession]] = {}
         self._turns: set[asyncio.Task[Any]] = set()

@@ -16,6 +16,7 @@ from narratoria.engine.journal import (
     list_known_facts,
     list_open_matters,
 )
+from narratoria.engine.lore_cards import LoreCard, list_cards
 from narratoria.engine.scene import Scene
 from narratoria.engine.snapshot import StorySnapshot
 from narratoria.web.app_state import AppState
@@ -61,6 +62,14 @@ async def show_journal(app_state: AppState, story: str) -> JournalPage:
         matters=list_open_matters(snapshot.state.to_dict()),
         known=list_known_facts(snapshot, campaign) if campaign else (),
     )
+
+
+@journal.get("/stories/{story}/cards")
+async def show_cards(app_state: AppState, story: str) -> tuple[LoreCard, ...]:
+    """What the player has learned of people, places and matters of the lore, each fact with its scene."""
+    session = await app_state.open_story(story)
+    campaign = await asyncio.to_thread(load_story_campaign, app_state, session)
+    return list_cards(session.snapshot, campaign) if campaign else ()
 
 
 @journal.get("/stories/{story}/search")

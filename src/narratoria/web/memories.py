@@ -8,8 +8,11 @@ import msgspec
 
 from narratoria.campaign.campaign import Campaign
 from narratoria.campaign.load import load_campaign
-from narratoria.engine.memory.canon import model_of, strike_out
+from narratoria.engine.memory.canon import model_of
 from narratoria.engine.memory.recall import BARE
+from narratoria.engine.revise import mark_memory
+from narratoria.engine.revisions import Mark
+from narratoria.engine.snapshot import Progress, StruckMemory
 from narratoria.engine.story_session import StorySession
 from narratoria.errors import ContractViolation, StoreUnavailable
 from narratoria.store.records import FactionReputation, MemoryEvent, NpcPerception, StandingChange
@@ -72,6 +75,7 @@ class MemoryPage(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     tags: tuple[str, ...]
     skill: str
     added_by: str  # the model that added it; empty for what the engine knows
+    mark: Mark  # pinned: every turn recalls it; struck: none does
 
 
 @memories.get("/stories/{story}/standings")
@@ -94,36 +98,49 @@ async def show_standings(app_state: AppState, story: str) -> Standings:
 
 
 @memories.get("/stories/{story}/memories")
-async def list_memories(
+async def list_memories(  # noqa: PLR0917  the query's parameters
     app_state: AppState,
     story: str,
     query: Annotated[str, msgspec.Meta(max_length=500, description="what they are to be about")] = "",
     limit: Annotated[int, msgspec.Meta(ge=1, le=200)] = 50,
     added: Annotated[bool, msgspec.Meta(description="only what a model has added to the story")] = False,
+    struck: Annotated[bool, msgspec.Meta(description="what was struck out instead")] = False,
 ) -> list[MemoryPage]:
-    """What is remembered: the most relevant first for a query, the newest first without one."""
+    """What is remembered: pinned ones first, then the most relevant for a query or the newest without one."""
     session = await app_state.open_story(story)
+    progress = session.snapshot.progress
+    if struck:
+        return [_struck(one) for one in reversed(progress.struck)][:limit]
     try:
         scope = await session.memory.scope()
     except StoreUnavailable:
         return []
     if query.strip():
         hits = await scope.semantic_search(query, "memory", 2 * limit, min_relevance=0.0)
-        pages = [_memory(hit.record, hit.skill, hit.relevance) for hit in hits]
+        pages = [_memory(hit.record, hit.skill, hit.relevance, progress) for hit in hits]
     else:
         most = None if added else 2 * limit
         entries = await scope.exact_match("memory", limit=most, newest_first=True)
-        pages = [_memory(one.record, one.skill, None) for one in entries]
+        pages = [_memory(one.record, one.skill, None, progress) for one in entries]
     if added:
         pages = [page for page in pages if page.added_by]
-    return _each_scene_once(pages)[:limit]
+    return sorted(_each_scene_once(pages)[:limit], key=lambda page: page.mark != "pinned")
+
+
+class MemoryMarking(msgspec.Struct, frozen=True, rename="camel"):
+    mark: Mark
+
+
+@memories.put("/stories/{story}/memories/{memory}/mark")
+async def mark(app_state: AppState, story: str, memory: str, body: MemoryMarking) -> None:
+    """Pin a memory, so that every turn recalls it; strike it out, so that none does; or neither any more."""
+    await mark_memory(await app_state.open_story(story), memory, body.mark)
 
 
 @memories.delete("/stories/{story}/memories/{memory}")
 async def strike_out_memory(app_state: AppState, story: str, memory: str) -> None:
-    """Strike out what a model has added: nobody remembers it, and nothing is told by it, from then on."""
-    session = await app_state.open_story(story)
-    await strike_out(session.memory, memory)
+    """Strike out a memory: nobody remembers it, and nothing is told by it, from then on."""
+    await mark_memory(await app_state.open_story(story), memory, "struck")
 
 
 async def _person(
@@ -191,7 +208,7 @@ def _each_scene_once(pages: list[MemoryPage]) -> list[MemoryPage]:
     ]
 
 
-def _memory(record: Any, skill: str, relevance: float | None) -> MemoryPage:
+def _memory(record: Any, skill: str, relevance: float | None, progress: Progress) -> MemoryPage:
     assert isinstance(record, MemoryEvent)
     return MemoryPage(
         id=record.id,
@@ -205,7 +222,17 @@ def _memory(record: Any, skill: str, relevance: float | None) -> MemoryPage:
         tags=record.semantic_tags,
         skill=skill,
         added_by=model_of(record.source),
+        mark="pinned" if record.id in progress.pinned else "none",
     )
+
+
+def _struck(memory: StruckMemory) -> MemoryPage:
+    record = msgspec.convert(
+        {"significance": "medium", **memory.body, "id": memory.id, "turn": memory.scene},
+        MemoryEvent,
+        strict=False,
+    )
+    return msgspec.structs.replace(_memory(record, "", None, Progress()), mark="struck")
 
 
 def _points(history: tuple[StandingChange, ...]) -> tuple[StandingPoint, ...]:

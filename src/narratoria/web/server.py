@@ -22,12 +22,14 @@ from starlette.routing import Route, WebSocketRoute
 from narratoria.paths import make_private
 from narratoria.store.query_log import PrivateLog
 from narratoria.web.access_guard import UNLOCK, AccessGuard, HostNames, PassphrasePage, is_loopback
-from narratoria.web.access_keys import AccessKeys, open_access_keys
+from narratoria.web.access_keys import AccessKeys, open_access_keys, ticket_for
 from narratoria.web.app_state import AppState
+from narratoria.web.campaign_text import campaign_text
 from narratoria.web.campaigns import campaigns
 from narratoria.web.character import character
 from narratoria.web.connection_limits import ConnectionLimits
 from narratoria.web.files import show_app
+from narratoria.web.imports import imports
 from narratoria.web.inspection import inspection
 from narratoria.web.journal import journal
 from narratoria.web.map import maps
@@ -36,9 +38,11 @@ from narratoria.web.models import models
 from narratoria.web.openapi import describe
 from narratoria.web.operation import ApiError, Operations, endpoint, error_response
 from narratoria.web.people import people
+from narratoria.web.phone import Invitation, phone
 from narratoria.web.privacy import privacy
 from narratoria.web.providers import providers
 from narratoria.web.reasons import reasons
+from narratoria.web.revisions import revisions
 from narratoria.web.running_server import HomeClaim, RunningServer, last_announced, listen
 from narratoria.web.settings import settings
 from narratoria.web.skills import skills
@@ -55,6 +59,10 @@ GROUPS: tuple[Operations, ...] = (
     maps,
     inspection,
     memories,
+    revisions,
+    phone,
+    imports,
+    campaign_text,
     reasons,
     skills,
     models,
@@ -70,6 +78,7 @@ FOLDER = "web"
 def build_app(app_state: AppState, keys: AccessKeys, names: HostNames) -> AccessGuard:
     """Return the application: every route, behind the access guard."""
     streams = EventStreams(app_state)
+    app_state.invitation = Invitation(names.port, names.addresses, lambda: ticket_for(keys.token))
     routes: list[Any] = [Route("/api/openapi.json", _openapi)]
     routes += [
         Route(f"/api{operation.path}", endpoint(operation, app_state), methods=[operation.method])

@@ -20,6 +20,7 @@ from narratoria.engine.persistence.export import MEDIA_TYPES, SUFFIXES, Format
 from narratoria.engine.persistence.story import Story
 from narratoria.engine.persona import Answers, Persona, create
 from narratoria.engine.scene import Choice, Scene
+from narratoria.engine.snapshot import NarratorNote
 from narratoria.engine.story_session import LONGEST_ACTION, StorySession
 from narratoria.errors import ContractViolation
 from narratoria.narrator.who_tells import WhoTells
@@ -67,6 +68,9 @@ class StoryPage(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     interrupted: Choice | None  # a choice that was made and not told when the program ended
     kept: bool  # whether all of it is on the disk
     own_words: bool  # whether the campaign lets its players say what they do
+    notes: tuple[NarratorNote, ...]  # of the player to the narrator
+    can_redo: bool  # whether the last undo can be taken back
+    teller: WhoTells
 
 
 class NewStory(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -170,6 +174,9 @@ async def show_story(
         interrupted=session.interrupted_input.choice if session.interrupted_input else None,
         kept=session.is_saved,
         own_words=session.own_words,
+        notes=session.snapshot.progress.notes,
+        can_redo=await session.can_redo(),
+        teller=await asyncio.to_thread(who_tells),
     )
 
 

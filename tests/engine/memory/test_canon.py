@@ -11,8 +11,9 @@ import pytest
 
 from narratoria import app
 from narratoria.engine.faults import Faults
-from narratoria.engine.memory.canon import find_canon, list_canon, strike_out
+from narratoria.engine.memory.canon import find_canon, list_canon
 from narratoria.engine.persistence.library import Library
+from narratoria.engine.revise import edit_paragraph, mark_memory
 from narratoria.engine.scene import Choice, Passage, Scene
 from narratoria.engine.story_session import StorySession
 from narratoria.errors import ContractViolation
@@ -69,7 +70,7 @@ async def test_what_is_struck_out_is_no_memory_and_comes_back_by_no_undo(tmp_pat
     async with open_story(tmp_path) as (library, session):
         (fact,) = await list_canon(session.memory)
         await session.choose(Choice(text="Look around", kind="look"))
-        await strike_out(session.memory, fact.id)
+        await mark_memory(session, fact.id, "struck")
         assert fact.id not in {one.id for one in await list_canon(session.memory)}
         await session.undo()
         assert await list_canon(session.memory) == []
@@ -82,7 +83,7 @@ async def test_a_story_replays_byte_for_byte_although_something_was_struck_out(t
     async with open_story(tmp_path) as (library, session):
         await session.say("I look at the heron weathervane above the gutter")
         for fact in await list_canon(session.memory):
-            await strike_out(session.memory, fact.id)
+            await mark_memory(session, fact.id, "struck")
         await session.choose(WAIT)
         assert (await library.replay(session.story.id)).exact
 
@@ -91,19 +92,31 @@ async def test_a_branch_made_before_keeps_it_and_a_later_one_does_not(tmp_path: 
     async with open_story(tmp_path) as (library, session):
         (fact,) = await list_canon(session.memory)
         earlier = await session.branch(2, "earlier")
-        await strike_out(session.memory, fact.id)
+        await mark_memory(session, fact.id, "struck")
         later = await session.branch(2, "later")
         kept = await library.open(earlier.id)
         assert [one.text for one in await list_canon(kept.memory)] == [ADDED]
-        await strike_out(kept.memory, fact.id)
+        await mark_memory(kept, fact.id, "struck")
         assert await list_canon(kept.memory) == []
         assert await list_canon((await library.open(later.id)).memory) == []
 
 
-async def test_only_what_a_model_added_can_be_struck_out(tmp_path: Path) -> None:
+async def test_what_nobody_remembers_cannot_be_struck_out(tmp_path: Path) -> None:
     async with open_story(tmp_path) as (_, session):
-        with pytest.raises(ContractViolation, match="nothing that a model has added"):
-            await strike_out(session.memory, "scene-2")
+        with pytest.raises(ContractViolation, match="nothing is remembered as"):
+            await mark_memory(session, "scene-99", "struck")
+
+
+async def test_a_sentence_of_a_model_that_is_edited_away_is_no_canon_until_it_is_put_back(
+    tmp_path: Path,
+) -> None:
+    async with open_story(tmp_path) as (library, session):
+        await edit_paragraph(session, 2, 0, "You wait, and a kettle sings behind the counter.")
+        assert await list_canon(session.memory) == []
+        assert ADDED not in await recalled(session)
+        await edit_paragraph(session, 2, 0, None)
+        assert [one.text for one in await list_canon(session.memory)] == [ADDED]
+        assert (await library.replay(session.story.id)).exact
 
 
 def scene_of(*paragraphs: tuple[str, Any]) -> Scene:

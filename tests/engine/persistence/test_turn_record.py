@@ -117,6 +117,9 @@ def test_a_turn_and_its_progress_keep_the_keys_of_0_1() -> None:
             "spoken",
             "player_acts",
             "findings",
+            "notes",
+            "pinned",
+            "struck",
         ),  # of later versions, empty where a story is older
     }
     assert msgspec.convert(document, TurnRecord) == record
@@ -131,7 +134,15 @@ def test_a_memory_that_waits_is_a_list_in_json() -> None:
 
 def test_the_snapshot_after_a_turn_has_its_scene_its_progress_and_its_state() -> None:
     before = StorySnapshot(id="s", campaign="t", seed=1)
-    after = snapshot_after(before, TurnOutput(scene=SCENE, progress=Progress(scene=1)), {"weather": "snow"})
+    record = TurnRecord(
+        number=1,
+        input=TurnInput(choice=BEGIN),
+        output=TurnOutput(scene=SCENE, progress=Progress(scene=1)),
+        state={"weather": "snow"},
+        begun_at="",
+        finished_at="",
+    )
+    after = snapshot_after(before, record)
 
     assert (after.scenes, after.progress.scene, after.state.to_dict()) == ((SCENE,), 1, {"weather": "snow"})
     assert before.scenes == ()

@@ -2,6 +2,7 @@
 export interface Word {
   text: string;
   stressed: boolean;
+  card?: string; // the id of the card that tells more of it
 }
 
 export const paragraphsOf = (text: string): string[] =>
@@ -19,6 +20,54 @@ export function wordsOf(paragraph: string): Word[] {
     for (const text of plain.match(/\s*\S+\s*|\s+/g) ?? []) words.push({ text, stressed });
   }
   return words;
+}
+
+const bare = (text: string) => text.trim().replace(/^[“"‘'(]+|(?:[’']s)?[.,;:!?…”"’')—–-]*$/gu, "");
+
+/** Marks the first mention of each name; `used` holds the cards that were linked before. */
+export function linkNames(words: Word[], names: Map<string, string>, used: Set<string>): Word[] {
+  const linked: Word[] = [];
+  for (let at = 0; at < words.length; at++) {
+    let length = Math.min(5, words.length - at);
+    let [name, card] = ["", ""];
+    for (; length > 0 && !card; length--) {
+      name = words
+        .slice(at, at + length)
+        .map((word, index) => (index < length - 1 ? word.text.trim().replace(/^[“"‘'(]+/u, "") : bare(word.text)))
+        .join(" ");
+      card = names.get(name) ?? "";
+    }
+    if (!card || used.has(card)) {
+      linked.push(words[at]!);
+      continue;
+    }
+    used.add(card);
+    const { stressed } = words[at]!;
+    const text = words
+      .slice(at, at + length + 1)
+      .map((word) => word.text)
+      .join("");
+    const start = text.indexOf(name.split(" ")[0]!);
+    const last = name.split(" ").at(-1)!;
+    const end = text.lastIndexOf(last) + last.length;
+    if (start > 0) linked.push({ text: text.slice(0, start), stressed });
+    linked.push({ text: text.slice(start, end), stressed, card });
+    if (end < text.length) linked.push({ text: text.slice(end), stressed });
+    at += length;
+  }
+  return linked;
+}
+
+/** The words of a paragraph, sentence by sentence. */
+export function sentencesOf(paragraph: string): Word[][] {
+  const sentences: Word[][] = [];
+  let isOpen = false;
+  for (const word of wordsOf(paragraph)) {
+    if (!isOpen) sentences.push([]);
+    sentences.at(-1)!.push(word);
+    isOpen = !/[.!?…][”’"')]*\s*$/.test(word.text);
+  }
+  return sentences;
 }
 
 /** Without the marks of stress, for a line that has no room for them. */

@@ -111,6 +111,16 @@ export interface CampaignCard {
   creation: CreationPage;
 }
 
+export interface CampaignText {
+  editable: boolean;
+  files: TextFile[];
+}
+
+export interface ChangedText {
+  path: string;
+  text: string;
+}
+
 export interface CharacterPage {
   name: string;
   description: string;
@@ -248,6 +258,12 @@ export interface FieldError {
   message: string;
 }
 
+export interface ForgottenMemory {
+  id: string;
+  body: Record<string, unknown>;
+  skill: string;
+}
+
 export interface Form {
   title: string;
   description: string;
@@ -309,6 +325,14 @@ export interface Home {
   freeText: boolean;
 }
 
+export interface Imported {
+  kind: "campaign" | "story";
+  id: string;
+  title: string;
+  playable: boolean;
+  notes: string[];
+}
+
 export interface JournalPage {
   days: Day[];
   matters: OpenMatter[];
@@ -336,6 +360,15 @@ export interface LogLine {
   message: string;
 }
 
+export interface LoreCard {
+  id: string;
+  kind: "lore" | "person" | "place";
+  title: string;
+  about: string;
+  names: string[];
+  facts: KnownFact[];
+}
+
 export interface MapPage {
   places: MapPlace[];
 }
@@ -352,6 +385,10 @@ export interface MapPlace {
   ways: string[];
 }
 
+export interface MemoryMarking {
+  mark: "none" | "pinned" | "struck";
+}
+
 export interface MemoryPage {
   id: string;
   summary: string;
@@ -364,6 +401,7 @@ export interface MemoryPage {
   tags: string[];
   skill: string;
   addedBy: string;
+  mark: "none" | "pinned" | "struck";
 }
 
 export interface ModelAddress {
@@ -438,11 +476,22 @@ export interface NarrationDiscarded {
   reason: string;
 }
 
+export interface NarratorNote {
+  id: string;
+  text: string;
+  standing?: boolean;
+}
+
 export interface NetworkAttempt {
   when: string;
   who: string;
   what: string;
   allowed: boolean;
+}
+
+export interface NewNote {
+  text: string;
+  standing?: boolean;
 }
 
 export interface NewStory {
@@ -469,6 +518,19 @@ export interface OpenMatter {
   person: string;
   text: string;
   scene: number;
+}
+
+export interface OriginalText {
+  paragraphs: string[];
+  passages?: Passage[];
+  summary?: string;
+  memories?: ForgottenMemory[];
+  matters?: (Record<string, unknown>)[];
+  findings?: (Record<string, unknown>)[];
+}
+
+export interface ParagraphText {
+  text: string;
 }
 
 export interface Passage {
@@ -503,6 +565,12 @@ export interface PersonPage {
   knowsOfPlayer: string[];
   topics: TopicQuestion[];
   asked: TopicQuestion[];
+}
+
+export interface PhonePage {
+  address: string;
+  code: string;
+  command: string;
 }
 
 export interface Plan {
@@ -684,6 +752,7 @@ export interface Scene {
   effects?: string[];
   limitNote?: string;
   fact?: string;
+  original?: OriginalText | null;
 }
 
 export interface SceneReady {
@@ -866,6 +935,7 @@ export type StoryEvent =
   | ProtocolViolation
   | TurnCancelled
   | TurnUndone
+  | StoryRevised
   | AskedBack
   | ModelStatus;
 
@@ -885,9 +955,25 @@ export interface StoryPage {
   interrupted: Choice | null;
   kept: boolean;
   ownWords: boolean;
+  notes: NarratorNote[];
+  canRedo: boolean;
+  teller: WhoTells;
+}
+
+export interface StoryRevised {
+  type: "story_revised";
+  id: number;
+  turn: number;
+  at: string;
+  scene: Scene | null;
 }
 
 export type StreamFrame = StoryEvent | Heartbeat | Reload;
+
+export interface TextFile {
+  path: string;
+  text: string;
+}
 
 export interface TextHit {
   scene: number;

@@ -1,5 +1,6 @@
 /** The story that is open: what was told, what is being told, and every event of the present turn. */
-import { ApiError, fileAddress, get, part, post } from "./api";
+import { ApiError, fileAddress, get, part, post, put, remove } from "./api";
+import type { LoreCard, NarratorNote, WhoTells } from "./schema";
 import { follow, type Stream } from "./stream";
 import { toast } from "./toasts.svelte";
 import { named } from "./words";
@@ -67,9 +68,17 @@ export class OpenStory {
   places: Record<string, string> = $state({});
   people: Record<string, string> = $state({});
   art: Record<string, string> = $state({});
+  notes: NarratorNote[] = $state([]); // of the player to the narrator
+  canRedo = $state(false); // whether the last undo can be taken back
+  teller: WhoTells | null = $state(null);
   take = $state(0); // which telling of the last scene is shown
   takes = $state(1);
   #nextTake = -1;
+  cards: LoreCard[] = $state([]); // what the player has learned
+  openCard = $state(""); // the card that is shown
+  names = $derived(new Map(this.cards.flatMap((card) => card.names.map((name) => [name, card.id] as const))));
+  noting = $state(false); // whether the notes to the narrator are open
+  editing = $state(0); // the scene that is being edited
   searching = $state(false); // whether the line to search in is wanted
   wanted = $state(0); // a scene that the reader wants to see
   busy = $state(false);
@@ -142,6 +151,11 @@ export class OpenStory {
     }
   }
 
+  /** Looks up what the player has learned; a story is read without it as well. */
+  async learn(): Promise<void> {
+    this.cards = await get<LoreCard[]>(`${this.path}/cards`).catch(() => this.cards);
+  }
+
   close(): void {
     this.#stream?.close();
   }
@@ -158,6 +172,7 @@ export class OpenStory {
     this.ownWords = page.ownWords ?? true;
     this.busy = page.busy;
     [this.take, this.takes] = [page.take, page.takes];
+    [this.notes, this.canRedo, this.teller] = [page.notes, page.canRedo, page.teller];
   }
 
   #connection(connected: boolean): void {
@@ -182,6 +197,13 @@ export class OpenStory {
     } catch {
       // still starting: the next reconnection asks again
     }
+  }
+
+  /** Looks again at what was changed, in another window perhaps. */
+  async #revised(): Promise<void> {
+    const page = await get<StoryPage>(`${this.path}?limit=1`);
+    [this.notes, this.canRedo] = [page.notes, page.canRedo];
+    this.told += 1;
   }
 
   async reload(): Promise<void> {
@@ -265,9 +287,45 @@ export class OpenStory {
     try {
       await post(`${this.path}/undo`);
       await this.reload();
+      toast("Undone.", { label: "Redo", run: () => void this.redo() });
     } catch (error) {
       toast((error as Error).message);
     }
+  }
+
+  /** Brings back what the last undo took. */
+  async redo(): Promise<void> {
+    if (this.busy || !this.canRedo) return;
+    try {
+      await post(`${this.path}/redo`);
+      await this.reload();
+    } catch (error) {
+      toast((error as Error).message);
+    }
+  }
+
+  /** Puts a paragraph into one's own words, or back as it was told. */
+  async edit(scene: number, paragraph: number, text: string | null): Promise<Scene> {
+    const path = `${this.path}/scenes/${scene}/paragraphs/${paragraph}`;
+    const edited = await (text === null ? post<Scene>(`${path}/restore`) : put<Scene>(path, { text }));
+    this.#replace(edited);
+    return edited;
+  }
+
+  async addNote(text: string, standing: boolean): Promise<void> {
+    const note = await post<NarratorNote>(`${this.path}/notes`, { text, standing });
+    this.notes = [...this.notes.filter((other) => other.id !== note.id), note];
+  }
+
+  async removeNote(id: string): Promise<void> {
+    await remove(`${this.path}/notes/${part(id)}`);
+    this.notes = this.notes.filter((note) => note.id !== id);
+  }
+
+  #replace(scene: Scene): void {
+    this.streamed[scene.number] = false; // its words stand there at once
+    this.scenes = this.scenes.map((known) => (known.number === scene.number ? scene : known));
+    this.told += 1;
   }
 
   async #ask(request: () => Promise<unknown>, words: string, place = ""): Promise<void> {
@@ -320,9 +378,14 @@ export class OpenStory {
         return;
       case "turn_undone":
         this.question = null;
+        this.canRedo = true;
         this.scenes = this.scenes.filter((known) => known.number <= (event.scene?.number ?? 0));
         this.turn = null;
         this.told += 1;
+        return;
+      case "story_revised":
+        if (event.scene) this.#replace(event.scene);
+        else void this.#revised();
         return;
       case "scene_ready":
         return this.#ready(event.scene);
@@ -374,6 +437,8 @@ export class OpenStory {
     this.takes = Math.max(this.#nextTake < 0 ? 1 : this.takes, this.take + 1);
     this.#nextTake = -1;
     this.scenes = [...kept, scene];
+    this.notes = this.notes.filter((note) => note.standing !== false); // the others were for this one
+    this.canRedo = false;
     if (this.turn) {
       this.turn.turn = scene.number;
       this.turn.finished = "told";

@@ -1,4 +1,4 @@
-"""Keeps what a model added to a story as canon that is marked, and strikes it out again.
+"""Keeps what a model added to a story as canon that is marked.
 
 A model that tells a scene may say more than the engine knew: the gate let it pass, and from then on it is so.
 The sentence that adds most is remembered, with the model as its source.
@@ -8,17 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
 import msgspec
 
 from narratoria.engine.memory.host_services import StoryMemory
 from narratoria.engine.scene import Scene
-from narratoria.errors import ContractViolation, Problem
 from narratoria.narrator.evidence import key_words, split_sentences
-
-if TYPE_CHECKING:  # the store takes longer to import than a scene may wait for
-    from narratoria.store.scope import Scope
 
 MODEL_SOURCE = "model:"
 WRITTEN_BY = "written by "  # how a storyteller names its model
@@ -71,21 +66,6 @@ async def list_canon(memory: StoryMemory) -> list[CanonFact]:
         for one in entries
         if isinstance(one.record, MemoryEvent) and model_of(one.record.source)
     ]
-
-
-async def strike_out(memory: StoryMemory, identifier: str) -> CanonFact:
-    """Delete what a model added, from the scene on that told it; ContractViolation for anything else.
-
-    So undoing a later turn does not bring it back, and going back before that scene is as it ever was.
-    """
-    fact = next((one for one in await list_canon(memory) if one.id == identifier), None)
-    if fact is None:
-        message = f"{identifier!r} is nothing that a model has added; only that can be struck out"
-        raise ContractViolation([Problem(message, "/memory")])
-    scope: Scope = await memory.scope()
-    await scope.delete("memory", identifier, since=fact.scene)
-    memory.late_recall.discard()
-    return fact
 
 
 def model_of(source: str) -> str:

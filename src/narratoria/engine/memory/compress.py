@@ -82,6 +82,67 @@ def add(history: History, summary: Summary, *, outcome: KeepsakeKind | None = No
     return History(recent=recent, chapters=chapters, keepsakes=keepsakes)
 
 
+def revise(history: History, scene: int, text: str, before: str) -> History:
+    """Return the history with another line for a scene than the one before, wherever that one went."""
+    if before == text:
+        return history
+    recent = tuple(
+        msgspec.structs.replace(one, text=text, recap="") if one.scene == scene else one
+        for one in history.recent
+    )
+    keepsakes_left = tuple(
+        msgspec.structs.replace(one, text=text)
+        if one.scene == scene and one.kind in ("triumph", "failure")
+        else one
+        for one in history.keepsakes
+        if one.scene != scene or one.kind not in ("promise", "debt")
+    )
+    keepsakes_left = _add_keepsakes(keepsakes_left, _keepsakes(Summary(scene=scene, text=text), None))
+    history = msgspec.structs.replace(history, recent=recent, keepsakes=keepsakes_left)
+    return _without_sentences(history, scene, _sentences(before), _sentences(text))
+
+
+def strike_out(history: History, scene: int, text: str) -> History:
+    """Return the history without what a memory of a scene says."""
+    gone = _sentences(text)
+    recent = tuple(one for one in history.recent if one.scene != scene or one.text != text)
+    keepsakes_left = tuple(
+        one
+        for one in history.keepsakes
+        if one.scene != scene or one.kind == "name" or not (one.text == text or one.text in gone)
+    )
+    history = msgspec.structs.replace(history, recent=recent, keepsakes=keepsakes_left)
+    return _without_sentences(history, scene, gone, [])
+
+
+def put_back(history: History, scene: int, text: str) -> History:
+    """Return the history with the line of a scene that was struck out, if it is not folded yet."""
+    folded = history.chapters[-1].last if history.chapters else 0
+    if scene <= folded or any(one.scene == scene for one in history.recent):
+        return history
+    line = Summary(scene=scene, text=text)
+    recent = tuple(sorted((*history.recent, line), key=lambda one: one.scene))
+    keepsakes_left = _add_keepsakes(history.keepsakes, _keepsakes(line, None))
+    return msgspec.structs.replace(history, recent=recent, keepsakes=keepsakes_left)
+
+
+def _without_sentences(history: History, scene: int, gone: list[str], still: list[str]) -> History:
+    chapters = history.chapters
+    for sentence in gone:
+        if sentence not in still:
+            chapters = tuple(
+                msgspec.structs.replace(one, text=" ".join(one.text.replace(sentence, "").split()))
+                if one.first <= scene <= one.last
+                else one
+                for one in chapters
+            )
+    return msgspec.structs.replace(history, chapters=chapters)
+
+
+def _sentences(text: str) -> list[str]:
+    return [sentence for sentence in re.split(r"(?<=[.!?;])\s+", text) if sentence]
+
+
 def chapter_lines(history: History) -> list[str]:
     """Return the chapters as lines, the oldest first."""
     return [_span(chapter.first, chapter.last) + chapter.text for chapter in history.chapters]

@@ -18,6 +18,7 @@ from narratoria.engine.snapshot import StorySnapshot
 from narratoria.errors import NarratoriaException
 
 if TYPE_CHECKING:  # the store takes longer to import than a scene may wait for
+    from narratoria.store.records import MemoryEvent
     from narratoria.store.scope import Scope
 
 MEMORIES, EPISODES, MEMORIES_PER_WITNESS, LORE = 6, 3, 3, 4
@@ -73,6 +74,8 @@ class MemorySearch(Protocol):
         self, query: str, *, limit: int, witness: str = "", episodic: bool = False
     ) -> tuple[Memory, ...]: ...
 
+    async def pinned(self, identifiers: Sequence[str]) -> tuple[Memory, ...]: ...
+
     async def lore(self, query: str, *, limit: int) -> tuple[Lore, ...]: ...
 
 
@@ -96,20 +99,19 @@ class StoreSearch:
         least = MIN_EPISODE_RELEVANCE if episodic else MIN_RELEVANCE
         matches = await self._scope.semantic_search(query, "memory", limit, filters, min_relevance=least)
         return tuple(
-            Memory(
-                id=entry.identifier,
-                summary=entry.record.summary,
-                relevance=entry.relevance,
-                episodic=entry.record.episodic,
-                outcome=entry.record.outcome or "",
-                scene=entry.record.turn,
-                people=entry.record.character_ids,
-                witnesses=entry.record.witnesses,
-                significance=entry.record.significance,
-                location=entry.record.location,
-            )
+            _memory(entry.identifier, entry.record, entry.relevance)
             for entry in matches
             if isinstance(entry.record, MemoryEvent) and not entry.record.summary.startswith(BARE)
+        )
+
+    async def pinned(self, identifiers: Sequence[str]) -> tuple[Memory, ...]:
+        from narratoria.store.records import MemoryEvent
+
+        entries = await self._scope.exact_match("memory", {"identifier": list(identifiers)})
+        return tuple(
+            _memory(entry.identifier, entry.record, 1.0)
+            for entry in entries
+            if isinstance(entry.record, MemoryEvent)
         )
 
     async def lore(self, query: str, *, limit: int) -> tuple[Lore, ...]:
@@ -129,6 +131,21 @@ class StoreSearch:
         )
 
 
+def _memory(identifier: str, record: MemoryEvent, relevance: float) -> Memory:
+    return Memory(
+        id=identifier,
+        summary=record.summary,
+        relevance=relevance,
+        episodic=record.episodic,
+        outcome=record.outcome or "",
+        scene=record.turn,
+        people=record.character_ids,
+        witnesses=record.witnesses,
+        significance=record.significance,
+        location=record.location,
+    )
+
+
 async def search_memories(
     choice: Choice,
     session: StorySnapshot,
@@ -143,10 +160,16 @@ async def search_memories(
     if search is None:
         return NOTHING
     progress = session.progress
+    struck_ids = {one.id for one in progress.struck}
 
     def of_this_life(matches: tuple[Memory, ...]) -> tuple[Memory, ...]:
-        return tuple(memory for memory in matches if not 0 < memory.scene <= progress.began_after)
+        return tuple(
+            memory
+            for memory in matches
+            if not 0 < memory.scene <= progress.began_after and memory.id not in struck_ids
+        )
 
+    pinned: tuple[Memory, ...] = ()
     query = choice.text or "what has happened"
     present = people_at(progress.place, campaign, progress)
     memories: dict[str, Memory] = {}
@@ -154,11 +177,14 @@ async def search_memories(
     lore: tuple[Lore, ...] = ()
     borne_out: set[str] = set()
     try:
+        pinned = await search.pinned(progress.pinned) if progress.pinned else ()
         for episode in of_this_life(await search.memories(query, limit=EPISODES, episodic=True)):
             memories[episode.id] = episode  # a triumph or a failure is always brought up
         for memory in of_this_life(await search.memories(query, limit=2 * MEMORIES)):
             if memory.significance != "low" and len(memories) < MEMORIES:  # a walk is kept, not brought up
                 memories.setdefault(memory.id, memory)
+        # what the player has pinned comes first, and takes no room from the rest
+        memories = {**{memory.id: memory for memory in pinned}, **memories}
         lore = await search.lore(query, limit=LORE)
         for person in present:
             matches = of_this_life(
@@ -231,7 +257,7 @@ def _with_late(recall_result: RecallResult, late: RecallResult) -> RecallResult:
             by_witness[person] = memories_of_person
     return msgspec.structs.replace(
         recall_result,
-        memories=tuple(memories.values())[:MEMORIES],
+        memories=tuple(memories.values())[: max(MEMORIES, len(recall_result.memories))],
         lore=tuple(lore.values())[:LORE],
         by_witness=by_witness,
     )

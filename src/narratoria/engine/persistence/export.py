@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias, get_args
 from narratoria.campaign.campaign import Campaign
 from narratoria.engine.persistence.save import ExportedRecord, write_save
 from narratoria.engine.persistence.story import Story
-from narratoria.engine.persistence.turn_record import TurnRecord
+from narratoria.engine.persistence.turn_record import TurnRecord, list_scenes
 from narratoria.engine.scene import Author, Passage, Scene
 
 Format: TypeAlias = Literal["markdown", "html", "epub", "json"]
@@ -40,7 +40,7 @@ class Book:
 
     @property
     def scenes(self) -> list[Scene]:
-        return [record.output.scene for record in self.turns]
+        return list(list_scenes(self.turns))
 
     @property
     def by(self) -> str:

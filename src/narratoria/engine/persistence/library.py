@@ -7,7 +7,7 @@ import contextlib
 import re
 import secrets
 import shutil
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -18,6 +18,7 @@ import msgspec
 from narratoria.campaign.campaign import Campaign
 from narratoria.contracts.content_limits import NO_LIMITS, ContentLimits
 from narratoria.engine.events import StoryEvent
+from narratoria.engine.memory.follow import follow_revision
 from narratoria.engine.memory.host_services import StoryMemory
 from narratoria.engine.memory.provider import MemoryProvider
 from narratoria.engine.persistence.compare import Comparison, compare
@@ -37,8 +38,9 @@ from narratoria.engine.persistence.repository import (
 from narratoria.engine.persistence.save import ExportedRecord, collect_records, read_save, write_into
 from narratoria.engine.persistence.story import Story, player_of
 from narratoria.engine.persistence.turn_log import StoreState, TurnLogWriter
-from narratoria.engine.persistence.turn_record import TurnInput, TurnRecord, snapshot_after
+from narratoria.engine.persistence.turn_record import TurnInput, TurnRecord, list_scenes, snapshot_after
 from narratoria.engine.persistence.unsaved_turns import UnsavedTurnLog, UnsavedTurnsHeader, unsaved_folders
+from narratoria.engine.revisions import MemoryMark, ParagraphEdit, Revision, is_about
 from narratoria.engine.scene import BEGIN
 from narratoria.engine.shield import shield
 from narratoria.engine.snapshot import StorySnapshot
@@ -251,6 +253,7 @@ class Library:
             stored_story, line=msgspec.structs.replace(stored_story.line, turn=at_turn)
         ).story()
         playthrough = await stored_story.store.playthroughs.branch(stored_story.line.id, at_turn, title=title)
+        await self._carry_edits(stored_story, playthrough.id, at_turn)
         branch = msgspec.structs.replace(
             shared_story,
             id=playthrough.id,
@@ -263,11 +266,29 @@ class Library:
         )
         return await self._reload(branch)
 
+    async def _carry_edits(self, stored_story: StoredStory, branch: str, at_turn: int) -> None:
+        """Give a new branch what the player changed later of the scenes that it shares."""
+        turns = await stored_story.turns(at_turn)
+        carried_revisions = [
+            revision
+            for turn in turns[1:]
+            for revision in turn.input.revisions
+            if isinstance(revision, ParagraphEdit | MemoryMark) and is_about(revision, at_turn)
+        ]
+        if not carried_revisions:
+            return
+        shared = turns[0].input
+        revised = msgspec.structs.replace(shared, revisions=(*shared.revisions, *carried_revisions))
+        await stored_story.store.turns.revise(branch, at_turn, msgspec.to_builtins(revised))
+        memory = StoryMemory(branch, self.memory_provider, branch=branch, turn=at_turn)
+        for revision in carried_revisions:
+            await follow_revision(memory, revision)
+
     async def compare(self, left: str, right: str) -> Comparison:
         """Compare the scenes of two stories."""
         return compare(
-            [record.output.scene for record in await self.turns(left)],
-            [record.output.scene for record in await self.turns(right)],
+            list_scenes(await self.turns(left)),
+            list_scenes(await self.turns(right)),
         )
 
     async def export(
@@ -288,7 +309,7 @@ class Library:
             story, turns[0].input if turns else TurnInput(choice=BEGIN)
         )
         if scene is not None:
-            turns = tuple(turn for turn in turns if turn.number == scene)
+            turns = tuple(_with_edits(turns, scene))
             if not turns:
                 raise ContractViolation([Problem(f"there is no scene {scene}", "/scene")])
         records = await self._collect_records(story_id) if format == "json" else ()
@@ -356,8 +377,7 @@ class Library:
             turn_log=turn_log,
             memory=memory,
             log=EventLog(self._folder / story.id / EVENTS),
-            before=self._before,
-            create_branch=lambda session, turn, title: self.branch(session.story.id, turn, title),
+            history=self,
             on_close=self._on_session_close,
             own_words=campaign.manifest.own_words,
             content_rating=campaign.manifest.content_rating,
@@ -383,12 +403,43 @@ class Library:
             return await self.story(story.id)
         return story
 
-    async def _before(self, session: StorySession) -> Before:
+    # for an open session
+
+    async def before(self, session: StorySession) -> Before:
+        """Return the story as it was before its last turn."""
         await self._write_unsaved(session.story.id)
         store, last = await self._repository.store(), session.snapshot.progress.scene - 1
         record = read_turn(await store.turns.get(session.turn_log.branch, last))
         scenes = msgspec.structs.replace(session.snapshot, scenes=session.snapshot.scenes[:-2])
-        return snapshot_after(scenes, record.output, record.state), record.input
+        return snapshot_after(scenes, record), record.input
+
+    async def can_redo(self, session: StorySession) -> bool:
+        """Return whether the turn that was undone last can be brought back."""
+        store = await self._repository.store()
+        return await store.playthroughs.undone(session.turn_log.branch) is not None
+
+    async def after_redo(self, session: StorySession) -> tuple[StorySnapshot, TurnInput, Sequence[Revision]]:
+        """Return the story after the turn that came back, its input, and what was changed meanwhile."""
+        store, number = await self._repository.store(), session.snapshot.progress.scene + 1
+        earlier, last = (
+            read_turn(turn)
+            for turn in await store.turns.history(session.turn_log.branch, first=number - 1, last=number)
+        )
+        logged = (*earlier.input.revisions, *last.input.revisions)
+        made_since = [one for one in session.snapshot.revisions if one not in logged]
+        return snapshot_after(session.snapshot, last), last.input, made_since
+
+    async def create_branch(self, session: StorySession, at_turn: int, title: str | None) -> Story:
+        return await self.branch(session.story.id, at_turn, title)
+
+
+def _with_edits(turns: Sequence[TurnRecord], number: int) -> Iterator[TurnRecord]:
+    """Yield the turn of a scene as the player reads it: later turns have edits of it too."""
+    for turn, scene in zip(turns, list_scenes(turns), strict=True):
+        if turn.number == number:
+            output = msgspec.structs.replace(turn.output, scene=scene)
+            turn_input = msgspec.structs.replace(turn.input, revisions=())
+            yield msgspec.structs.replace(turn, output=output, input=turn_input)
 
 
 def _new_id(campaign: str) -> str:

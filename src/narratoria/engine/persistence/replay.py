@@ -54,7 +54,7 @@ def replay(beginning: StorySnapshot, turns: Sequence[TurnRecord], campaign: Camp
             )
         else:
             differences += _differences(record, _again(snapshot, record, campaign, trace))
-        snapshot = snapshot_after(snapshot, record.output, record.state)
+        snapshot = snapshot_after(snapshot, record)
     return _summary(turns, differences)
 
 
@@ -74,7 +74,7 @@ async def replay_live(
             limits=turn_input.limits,
         )
         differences += _differences(record, again)
-        snapshot = snapshot_after(snapshot, record.output, record.state)
+        snapshot = snapshot_after(snapshot, record)
     return _summary(turns, differences)
 
 

@@ -14,7 +14,13 @@ from narratoria.campaign.campaign import Campaign
 from narratoria.engine.memory.provider import MemoryProvider
 from narratoria.engine.persistence.recovery import UnsavedTurnRecovery
 from narratoria.engine.persistence.story import BranchIndex, Story, player_of, with_unique_titles
-from narratoria.engine.persistence.turn_record import TurnInput, TurnOutput, TurnRecord, snapshot_after
+from narratoria.engine.persistence.turn_record import (
+    TurnInput,
+    TurnOutput,
+    TurnRecord,
+    list_scenes,
+    snapshot_after,
+)
 from narratoria.engine.snapshot import StorySnapshot
 from narratoria.errors import NarratoriaException, NoSuchRecord, StoreUnavailable
 from narratoria.state import SessionState
@@ -188,9 +194,8 @@ def last_snapshot(turns: Sequence[TurnRecord], beginning: StorySnapshot) -> Stor
     """Return the snapshot after the last turn, with all scenes."""
     if not turns:
         return beginning
-    scenes = tuple(turn.output.scene for turn in turns[:-1])
-    before = msgspec.structs.replace(beginning, scenes=scenes)
-    return snapshot_after(before, turns[-1].output, turns[-1].state)
+    before = msgspec.structs.replace(beginning, scenes=list_scenes(turns[:-1]))
+    return snapshot_after(before, turns[-1])
 
 
 def unwritten_turns_error(story_id: str, reason: str) -> StoreUnavailable:

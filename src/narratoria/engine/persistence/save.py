@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import msgspec
 
 from narratoria.contracts.read import JsonFault, read_json
+from narratoria.engine.memory.follow import record_body
 from narratoria.engine.persistence.story import Story
 from narratoria.engine.persistence.turn_record import LARGEST_TRACE, TurnRecord, TurnTrace, expand
 from narratoria.errors import ContractViolation, Problem
@@ -25,7 +26,6 @@ LARGEST_EXPANDED = 4 * LARGEST  # of all traces together, once they are unpacked
 
 RecordType: TypeAlias = Literal["memory", "reputation", "perception"]
 SUBJECTS: dict[Literal["reputation", "perception"], str] = {"reputation": "factionId", "perception": "npcId"}
-OF_THE_STORE = ("id", "playthroughId", "sessionId", "turn")  # which another store sets anew
 MAX_RECORDS = 100_000  # in a save
 
 
@@ -158,13 +158,12 @@ def group_by_skill(records: Sequence[ExportedRecord]) -> list[tuple[str, list[Ne
 
 
 def _memory(entry: StoredRecord) -> ExportedRecord:
-    body = {
-        name: value
-        for name, value in msgspec.to_builtins(entry.record).items()
-        if name not in OF_THE_STORE and value not in (None, "")
-    }
     return ExportedRecord(
-        turn=entry.turn, data_type="memory", record=body, identifier=entry.identifier, skill=entry.skill
+        turn=entry.turn,
+        data_type="memory",
+        record=record_body(entry),
+        identifier=entry.identifier,
+        skill=entry.skill,
     )
 
 

@@ -213,6 +213,29 @@ class TurnLogWriter:
             self.state = _AFTER_FAILED_ABANDON[self.state]
             await self._write_to_file(UnsavedTurn(number=self._turn + 1))
 
+    async def revise(self, turn_input: TurnInput) -> None:
+        """Write the input of the last finished turn anew, with the player's revisions; StoreUnavailable."""
+        builtins, number = msgspec.to_builtins(turn_input), self._turn
+
+        async def write(store: Store) -> bool:
+            await store.turns.revise(self.branch, number, builtins)
+            return True
+
+        if not await self.catch_up() or not await self._try(write):
+            raise StoreUnavailable(f"this cannot be written down now: {self._trouble}")
+
+    async def redo(self) -> None:
+        """Bring the turn back that the last undo took; StoreUnavailable where the store cannot."""
+
+        async def move(store: Store) -> Playthrough:
+            return await store.playthroughs.redo(self.branch)
+
+        playthrough = await self._try(move) if await self.catch_up() else None
+        if playthrough is None:
+            raise StoreUnavailable(f"this cannot be brought back now: {self._trouble}")
+        self.branch, self._turn = playthrough.id, playthrough.turn
+        self._unsaved_log.move_to(playthrough.id)
+
     async def undo(self) -> None:
         """Remove the last finished turn, from the store as soon as that is possible."""
         self._input = self._store_turn = None

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import base64
 import zlib
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import msgspec
 
 from narratoria.contracts.content_limits import NO_LIMITS, ContentLimits
 from narratoria.engine.memory.recall import NOTHING, RecallResult
+from narratoria.engine.revisions import Revision, apply_revisions, apply_to_scenes
 from narratoria.engine.scene import Choice, Scene
 from narratoria.engine.snapshot import Progress, StorySnapshot
 from narratoria.planning.replan import Fallback, PlanOutcome
@@ -90,6 +92,7 @@ class TurnInput(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     persona: dict[str, Any] = {}
     folder: str = ""  # of the campaign
     limits: ContentLimits = NO_LIMITS  # that were set when it was played
+    revisions: tuple[Revision, ...] = ()  # what the player changed after it, before the next turn
 
 
 class TurnOutput(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -112,11 +115,19 @@ class TurnRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     finished_at: str
 
 
-def snapshot_after(session: StorySnapshot, output: TurnOutput, state: dict[str, Any]) -> StorySnapshot:
-    """Return the snapshot one turn on, from the log."""
-    return msgspec.structs.replace(
+def snapshot_after(session: StorySnapshot, record: TurnRecord) -> StorySnapshot:
+    """Return the snapshot one turn on, from the log, with what the player changed after it."""
+    after = msgspec.structs.replace(
         session,
-        progress=output.progress,
-        state=SessionState(state),
-        scenes=(*session.scenes, output.scene),
+        progress=record.output.progress,
+        state=SessionState(record.state),
+        scenes=(*session.scenes, record.output.scene),
+        revisions=(),
     )
+    return apply_revisions(after, record.input.revisions)
+
+
+def list_scenes(turns: Sequence[TurnRecord]) -> tuple[Scene, ...]:
+    """Return the scenes of turns as the player reads them, with their edits."""
+    revisions = [revision for turn in turns for revision in turn.input.revisions]
+    return apply_to_scenes([turn.output.scene for turn in turns], revisions)

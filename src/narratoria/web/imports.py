@@ -1,0 +1,84 @@
+"""Brings in what a reader has as a file: a story, a pack, a character card, a lorebook, Twee or ink."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import tempfile
+from collections.abc import Callable
+from itertools import count
+from pathlib import Path
+from typing import Annotated, Literal, TypeVar
+
+import msgspec
+
+from narratoria import paths
+from narratoria.campaign.importers import import_into
+from narratoria.campaign.pack import install_archive
+from narratoria.engine.persistence.save import FORMAT
+from narratoria.web.app_state import AppState
+from narratoria.web.campaigns import card_of
+from narratoria.web.operation import Operations
+from narratoria.web.stories import LARGEST_SAVE
+
+T = TypeVar("T")
+ZIP = b"PK\x03\x04"
+LONGEST_NAME = 200
+
+imports = Operations("Import", "What was made elsewhere, brought in from the page.")
+
+
+class Imported(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """What a file became, and what of it did not map."""
+
+    kind: Literal["story", "campaign"]
+    id: str
+    title: str
+    playable: bool
+    notes: tuple[str, ...] = ()  # the importer's report, a line each
+
+
+@imports.post("/imports", status=201, largest=LARGEST_SAVE)
+async def import_file(
+    app_state: AppState,
+    body: bytes,
+    name: Annotated[str, msgspec.Meta(max_length=LONGEST_NAME, description="the file's name")] = "",
+) -> Imported:
+    """Bring in a file, which is the body: a story, a pack, a card, a lorebook, Twee 3 or ink.
+
+    A card, a lorebook and a text become a campaign of their own, which may need more before it can be played.
+    """
+    if f'"{FORMAT}"'.encode() in body[:1000]:
+        story = await app_state.library.import_save(body)
+        return Imported(kind="story", id=story.id, title=story.title, playable=True)
+    if body.startswith(ZIP):
+        folder, _ = await asyncio.to_thread(_with_file, body, "campaign.zip", install_archive)
+        return _imported(folder, ())
+    target = paths.home() / "campaigns" / _free_name(Path(name).stem)
+    report = await asyncio.to_thread(
+        _with_file, body, Path(name).name, lambda file: import_into(file, target)
+    )
+    return _imported(target, tuple(report.lines()))
+
+
+def _imported(folder: Path, notes: tuple[str, ...]) -> Imported:
+    card = card_of(folder)
+    return Imported(kind="campaign", id=folder.name, title=card.title, playable=card.playable, notes=notes)
+
+
+def _with_file(content: bytes, name: str, work: Callable[[Path], T]) -> T:
+    """Run something on a file of this content, under the last part of its name."""
+    plain = re.sub(r"[^A-Za-z0-9._ -]+", "-", name).strip(". ")[-100:] or "file"
+    with tempfile.TemporaryDirectory(prefix="narratoria-import-") as folder:
+        file = Path(folder) / plain
+        file.write_bytes(content)
+        return work(file)
+
+
+def _free_name(text: str) -> str:
+    """Return a folder's name that no campaign of the home has."""
+    plain = re.sub(r"[^a-z0-9]+", "-", text.casefold()).strip("-")[:60] or "imported"
+    home = paths.home() / "campaigns"
+    names = (plain if number == 1 else f"{plain}-{number}" for number in count(1))
+    taken = {folder.name for folder in paths.BUNDLED_CAMPAIGNS.glob("*/")}
+    return next(name for name in names if name not in taken and not (home / name).exists())

@@ -1,0 +1,55 @@
+"""Files that a reader brings in: a story, a packed campaign, a card, and what is none of these."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from narratoria import paths
+from narratoria.campaign.pack import pack_campaign
+
+CARD = {
+    "spec": "chara_card_v2",
+    "spec_version": "2.0",
+    "data": {
+        "name": "Wren Halloway",
+        "description": "A ferry keeper with ink on every finger.",
+        "personality": "dry, patient",
+        "scenario": "The ferry house at low water.",
+        "first_mes": "“You are late,” says Wren.",
+        "mes_example": "",
+        "tags": ["river"],
+    },
+}
+
+
+def test_a_story_comes_back_from_its_file(server: Any) -> None:
+    story = server.begin()
+    saved = server.ask("GET", f"/api/stories/{story}/export?format=json").content
+    made = server.ask("POST", "/api/imports?name=my-story.json", saved)
+    assert (made.status, made.json["kind"]) == (201, "story")
+    assert len(server.get(f"/api/stories/{made.json['id']}")["scenes"]) == 1
+
+
+def test_a_pack_and_a_card_become_campaigns(servers: Any, tmp_path: Path) -> None:
+    server = servers().start()
+    packed = pack_campaign(paths.BUNDLED_CAMPAIGNS / "comet-tea-room", tmp_path / "tea.zip")
+    pack = server.ask("POST", "/api/imports?name=tea.zip", packed.path.read_bytes())
+    assert (pack.status, pack.json["kind"], pack.json["playable"]) == (201, "campaign", True)
+    card = server.ask("POST", "/api/imports?name=..%2F..%2FWren.json", json.dumps(CARD).encode())
+    assert (card.status, card.json["id"]) == (201, "wren")
+    assert any("Wren" in line for line in card.json["notes"])
+    again = server.ask("POST", "/api/imports?name=Wren.json", json.dumps(CARD).encode())
+    assert again.json["id"] == "wren-2"
+    names = {one["name"] for one in server.get("/api/home")["campaigns"]}
+    assert {"wren", "wren-2"} <= names
+    assert {folder.name for folder in (server.home / "campaigns").iterdir()} >= {"wren", "wren-2"}
+
+
+def test_what_nobody_can_read_is_refused_and_leaves_nothing(servers: Any) -> None:
+    server = servers().start()
+    for content in (b"\x00\x01", b"PK\x03\x04broken", b'{"a": 1}', b""):
+        assert server.ask("POST", "/api/imports?name=x.json", content).status in (400, 422), content
+    folder = server.home / "campaigns"
+    assert not folder.exists() or [one for one in folder.iterdir() if one.name[0] != "."] == []
