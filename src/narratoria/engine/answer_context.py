@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache
 
 import msgspec
 
@@ -285,16 +284,9 @@ def units_of(campaign: Campaign, *, rated: bool = False) -> tuple[Unit, ...]:
     if key not in _UNITS:
         campaign_units = load_campaign_units(campaign.folder)
         replaced_ids = {unit.id for unit in campaign_units}
-        _UNITS[key] = (
-            *(rate_units(campaign_units) if rated else campaign_units),
-            *(unit for unit in _repertoire(rated=rated) if unit.id not in replaced_ids),
-        )
+        units = (*campaign_units, *(unit for unit in load_repertoire() if unit.id not in replaced_ids))
+        _UNITS[key] = rate_units(units) if rated else units
     return _UNITS[key]
-
-
-@cache
-def _repertoire(*, rated: bool) -> tuple[Unit, ...]:
-    return rate_units(load_repertoire()) if rated else load_repertoire()
 
 
 def _listener(name: str, profile: Profile, situation: StorySituation, place: str) -> Listener:
