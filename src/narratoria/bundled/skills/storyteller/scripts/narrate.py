@@ -14,7 +14,7 @@ from _style import SENTENCE, apply_style
 from _writers import HostedWriter, LocalWriter, TextRefused, Writer, WriterStopped
 
 from narratoria import sdk
-from narratoria.sdk import brief, narration
+from narratoria.sdk import brief, narration, quick_answer
 
 TYPE_CHECKING = False  # importing `typing` costs a tool more than it is worth
 if TYPE_CHECKING:
@@ -246,7 +246,7 @@ def note(writer: str, reason: str, *, expected: bool) -> None:
     """Log a step down the ladder, and tell the player where it is about what they have set up."""
     level = "debug" if expected else "warn"
     sdk.log(f"{writer} does not tell this scene: {reason}", level, {"step": writer, "reason": reason})
-    if writer in HOSTED:
+    if writer in HOSTED and reason != quick_answer.TAKEN:  # the player knows
         message = f"{writer} did not tell this scene, and somebody else went on: {reason}"
         sdk.ui_event("notice", {"kind": "network", "message": message})
 
