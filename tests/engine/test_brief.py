@@ -104,7 +104,7 @@ def test_scenes_leave_the_brief_several_at_a_time(harrowmere: Campaign, count: i
     )
     told = facts_of(
         Choice(text="Wait", kind="wait"), story_at("landing", harrowmere, scenes), harrowmere
-    ).brief.told
+    ).brief.scenes
     first = count - len(told)
     assert first % TOLD_AT_ONCE == 0
     assert len(told) >= min(count, TOLD_AT_ONCE)

@@ -112,7 +112,7 @@ def test_the_latest_scenes_are_told_word_for_word_and_leave_several_at_a_time() 
     """What a model's cache holds is lost when the beginning changes: it must not change every turn."""
     starts = []
     for count in range(6, 12):
-        facts = {**FACTS, "brief": {"told": TOLD[:count]}, "action": {"text": "On", "number": count + 1}}
+        facts = {**FACTS, "brief": {"scenes": TOLD[:count]}, "action": {"text": "On", "number": count + 1}}
         past = build(facts, 800).past
         assert f"You take step {count - 1}." in past
         starts.append(past[past.index("> Step") :].split("\n")[0])

@@ -366,7 +366,7 @@ class DecidedFacts(Part, frozen=True):
 class BriefFacts(Part, frozen=True):
     """What a capable model needs besides the other facts in order to tell the scene."""
 
-    told: Annotated[tuple[ToldScene, ...], Meta(description="The latest scenes, the oldest first.")] = ()
+    scenes: Annotated[tuple[ToldScene, ...], Meta(description="The latest scenes, the oldest first.")] = ()
     elsewhere: Annotated[Texts, Meta(description="Who is not here, and where they are.")] = ()
     ways: Annotated[Texts, Meta(description="Where one can go from here, and how.")] = ()
     decided: Annotated[

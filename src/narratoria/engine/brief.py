@@ -46,7 +46,9 @@ def build_brief(
         (action.text, *(text for scene in scenes[-TOLD_AT_ONCE:] for text in scene.paragraphs))
     )
     return BriefFacts(
-        told=tuple(ToldScene(action=scene.action, paragraphs=scene.paragraphs) for scene in _latest(scenes)),
+        scenes=tuple(
+            ToldScene(action=scene.action, paragraphs=scene.paragraphs) for scene in _latest(scenes)
+        ),
         elsewhere=tuple(
             f"{profile.name} ({profile.role or 'elsewhere'}) is at {there.in_a_sentence}"
             for who, profile in campaign.people.items()
@@ -75,8 +77,8 @@ def _decide(end: str, facts: SceneFacts, action: ResolvedAction, situation: Stor
     names = {person.id: person.name for person in facts.people}
     listeners = _people_asked(action) or frozenset(names)
     passages = list(_passages(action))
-    known = [one for one in passages if one.owner in listeners or not one.owner]
-    told = _find_told(known, facts, is_won=_is_won(end, situation.campaign))
+    candidates = [one for one in passages if one.owner in listeners or not one.owner]
+    evidence = _find_tellable(candidates, facts, is_won=_is_won(end, situation.campaign))
     changes = effects.describe_answer(answer, situation.progress, situation.campaign) if answer else ()
     return DecidedFacts(
         effects=tuple(_without_contradictions(changes)),
@@ -87,10 +89,12 @@ def _decide(end: str, facts: SceneFacts, action: ResolvedAction, situation: Stor
                 text=one.answer or one.text,
                 person=names.get(one.owner, ""),
             )
-            for one in told[:EVIDENCE]
+            for one in evidence[:EVIDENCE]
         ),
         kept_back=tuple(
-            dict.fromkeys(names[one.owner] for one in known if one not in told and one.owner in names)
+            dict.fromkeys(
+                names[one.owner] for one in candidates if one not in evidence and one.owner in names
+            )
         ),
         leads=tuple(dict.fromkeys(_leads(passages, names, situation))),
         **_divide(draft, [] if is_closed else list(_find_open(draft, facts, end, answer))),
@@ -100,11 +104,11 @@ def _decide(end: str, facts: SceneFacts, action: ResolvedAction, situation: Stor
 
 def _passages(action: ResolvedAction) -> Iterator[Evidence]:
     """Yield what bears on the action, each once, the best for each of its acts first."""
-    seen: set[str] = set()
+    ids: set[str] = set()
     for evidence in action.understanding.evidence if action.understanding else ():
         for one in evidence:
-            if one.id not in seen and one.relevance >= LEAST_RELEVANCE:
-                seen.add(one.id)
+            if one.id not in ids and one.relevance >= LEAST_RELEVANCE:
+                ids.add(one.id)
                 yield one
 
 
@@ -114,12 +118,12 @@ def _people_asked(action: ResolvedAction) -> frozenset[str]:
     return frozenset(filter(None, (action.person, *(one.person.id for one in intents if one.person))))
 
 
-def _find_told(known: Sequence[Evidence], facts: SceneFacts, *, is_won: bool) -> list[Evidence]:
+def _find_tellable(candidates: Sequence[Evidence], facts: SceneFacts, *, is_won: bool) -> list[Evidence]:
     """Return what may be told: all that is no secret, and a secret that is surely asked for and not kept."""
     trusted = {person.id for person in facts.people if person.tone in TRUSTED}
     return [
         one
-        for at, one in enumerate(known)
+        for at, one in enumerate(candidates)
         # how much trust a topic asks for is the author's to say
         if not one.secret
         or (not at and one.relevance >= SURE and (is_won or (one.owner in trusted and one.source != "topic")))

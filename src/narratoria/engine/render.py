@@ -268,11 +268,11 @@ def _choices(
     facts: SceneFacts,
     roll: Roll | None,
     offers: Sequence[Choice] = (),
-    told: Sequence[Choice] = (),
+    by_model: Sequence[Choice] = (),
 ) -> tuple[Choice, ...]:
     """Return the different choices, with stand-ins where there are fewer than two, and what others offer.
 
-    `offers` are those of skills, and `told` those of a model that told the scene.
+    `offers` are those of skills, and `by_model` those of a model that told the scene.
     """
     choices: dict[str, Choice] = {}
     limits = limits_of(facts)
@@ -294,8 +294,8 @@ def _choices(
         for choice in GENERIC_CHOICES[1:] if stand_ins else GENERIC_CHOICES:
             if len(choices) < USUAL_CHOICES:
                 choices.setdefault(choice.text.casefold(), choice)
-    told = [one for one in told if is_choice_within(one.text, one.act, limits)]
-    first = add_told_choices(told, list(choices.values()))[: MAX_CHOICES - len(offers)]
+    by_model = [one for one in by_model if is_choice_within(one.text, one.act, limits)]
+    first = add_told_choices(by_model, list(choices.values()))[: MAX_CHOICES - len(offers)]
     beside = [one for one in offers if is_choice_within(one.text, one.act, limits)]
     return tuple({choice.text.casefold(): choice for choice in (*first, *beside)}.values())
 

@@ -32,7 +32,7 @@ def read_fact(narration: Mapping[str, Any], facts: SceneFacts) -> str:
 def told_choices(narration: Mapping[str, Any], facts: SceneFacts, outcome: str) -> tuple[Choice, ...]:
     """Return the model's choices: what the engine offers in its words, or something small of its own."""
     options = list_stand_ins(facts, outcome)[:OPTIONS]
-    found: dict[str, Choice] = {}
+    choices: dict[str, Choice] = {}
     entries = narration.get("choices")
     for entry in entries if isinstance(entries, list) else ():
         text = entry.get("text") if isinstance(entry, dict) else None
@@ -46,8 +46,8 @@ def told_choices(narration: Mapping[str, Any], facts: SceneFacts, outcome: str) 
             choice = msgspec.structs.replace(options[number - 1], text=text)
         else:
             choice = Choice(text=text, because=(OPENED,))
-        found.setdefault(text.casefold(), choice)
-    return tuple(found.values())[:MOST_TOLD]
+        choices.setdefault(text.casefold(), choice)
+    return tuple(choices.values())[:MOST_TOLD]
 
 
 def _may_stand(text: str, facts: SceneFacts) -> bool:
@@ -63,17 +63,17 @@ def _is_meant(text: str, number: int, options: Sequence[Choice]) -> bool:
     return bool(shared[number - 1]) or not any(shared)
 
 
-def add_told_choices(told: Sequence[Choice], others: Sequence[Choice]) -> list[Choice]:
+def add_told_choices(own: Sequence[Choice], others: Sequence[Choice]) -> list[Choice]:
     """Return the model's choices with one that the author offers, then the rest, as many as are wanted."""
-    if not told:
+    if not own:
         return list(others)
-    most = max(len(others), min(len(told) + 1, MOST_TOLD + 1)) if len(others) >= LEAST else len(others)
-    aims = {_aim(choice) for choice in told} - {()}
+    most = max(len(others), min(len(own) + 1, MOST_TOLD + 1)) if len(others) >= LEAST else len(others)
+    aims = {_aim(choice) for choice in own} - {()}
     rest = [choice for choice in others if _aim(choice) not in aims]
-    has_beat = any(choice.kind == "beat" for choice in told)
+    has_beat = any(choice.kind == "beat" for choice in own)
     authored = [] if has_beat else [choice for choice in rest if choice.kind == "beat"][:1]
-    chosen = [*told[: most - len(authored)], *authored]
-    return [*chosen, *(choice for choice in rest if choice not in chosen)][:most]
+    first = [*own[: most - len(authored)], *authored]
+    return [*first, *(choice for choice in rest if choice not in first)][:most]
 
 
 def _aim(choice: Choice) -> tuple[str, ...]:

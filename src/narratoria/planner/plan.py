@@ -206,10 +206,10 @@ def _advice(
 ) -> list[str]:
     """Return what the skills in this plan want minded, those that are bundled or the others'."""
     skills = {offers[label].skill.name: offers[label].skill for label in labels if label != NARRATE}
-    chosen = [skill for skill in skills.values() if (skill.name in FAMILIAR) is is_familiar]
+    advisers = [skill for skill in skills.values() if (skill.name in FAMILIAR) is is_familiar]
     texts = [
         "\n\n".join(filter(None, (skill.prompt.strip(), "" if is_familiar else _instructions(skill))))
-        for skill in chosen
+        for skill in advisers
     ]
     prompts = [text[:LONGEST_PROMPT] for text in texts if text]
     return [prompt.replace("{player_stats}", _stats(facts)) for prompt in prompts]

@@ -194,7 +194,7 @@ def _past(facts: dict[str, Any]) -> Iterator[Piece]:
 
 def _told(facts: dict[str, Any], budget: int, count: Count, left_out: dict[str, None]) -> tuple[str, int]:
     """Return the latest scenes word for word, or the latest summaries where there are none."""
-    scenes = _mappings(_mapping(facts.get("brief")).get("told"))
+    scenes = _mappings(_mapping(facts.get("brief")).get("scenes"))
     blocks = [
         "\n\n".join([f"> {_line(scene.get('action'))}", *_texts(scene.get("paragraphs"))]) for scene in scenes
     ]
