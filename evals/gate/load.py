@@ -139,7 +139,9 @@ def _ledger_of_example(row: dict[str, Any], world: list[dict[str, Any]]) -> Cont
         "roll": {"outcome": outcome},
         "brief": {field: row[field] for field in ("setting", "place", "people", "evidence", "before")},
     }
-    others = [text for one in world if one is not row for text in (one["answer"], one["place"], one["before"])]
+    others = [
+        text for one in world if one is not row for text in (one["answer"], one["place"], one["before"])
+    ]
     open_texts = [*others, *(text for one in world for text in one["evidence"])]
     open_texts += [person["name"] for one in world for person in one["people"]]
     return ContinuityLedger.of(facts, StoryKnowledge(open_texts=tuple(open_texts)))

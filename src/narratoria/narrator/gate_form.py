@@ -34,7 +34,9 @@ def find_form_problems(text: str, sentences: Sequence[str], prose: str) -> Itera
 
 def _find_loops(text: str, sentences: Sequence[str]) -> Iterator[ContinuityProblem]:
     """Yield a sentence that comes twice, or a stretch of words that comes again and again."""
-    counts = Counter(key for sentence in sentences if len((key := _words(sentence)).split()) >= LEAST_REPEATED)
+    counts = Counter(
+        key for sentence in sentences if len((key := _words(sentence)).split()) >= LEAST_REPEATED
+    )
     for key, many in counts.items():
         if many > 1:
             sentence = next(one for one in sentences if _words(one) == key)

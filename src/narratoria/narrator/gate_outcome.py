@@ -18,6 +18,10 @@ def find_turned_outcome(
     """Yield a problem where the signs of the other outcome outweigh those of the one that was rolled."""
     if ledger.outcome not in (SUCCESS, FAILURE) or not sentences:
         return
+    if ledger.told_outcome and ledger.told_outcome != ledger.outcome:
+        reason = f"the dice said {ledger.outcome}, and you say that it ended in {ledger.told_outcome}"
+        yield ContinuityProblem("outcome", sentences[-1], reason)
+        return
     score = score_outcome(text)
     if ledger.outcome == FAILURE and score >= CERTAIN:
         yield ContinuityProblem("outcome", sentences[-1], "the dice said failure: tell how it goes wrong")

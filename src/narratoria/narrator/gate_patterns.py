@@ -45,6 +45,7 @@ class GatePatterns(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     commits: tuple[str, ...]
     fails: tuple[str, ...]
     succeeds: tuple[str, ...]
+    of_elsewhere: tuple[str, ...]
 
 
 def _compile_words(alternatives: Iterable[str]) -> re.Pattern[str]:
@@ -132,18 +133,19 @@ def is_act_verb(word: str) -> bool:
 @lru_cache(maxsize=256)
 def forbidden_by(constraint: str) -> re.Pattern[str] | None:
     """Return what a sentence must not say under a constraint; None for one that cannot be read."""
-    for pattern, forbidden in _KNOWN_CONSTRAINTS:
-        if re.search(pattern, constraint, re.IGNORECASE):
-            return re.compile(forbidden, re.IGNORECASE)
+    forbidden = [
+        forbids for pattern, forbids in _KNOWN_CONSTRAINTS if re.search(pattern, constraint, re.IGNORECASE)
+    ]
+    if forbidden:
+        return re.compile("|".join(forbidden), re.IGNORECASE)
     match = _NEGATIVE.search(constraint)
     if not match:
         return None
+    head = re.split(r"\b(?:before|until|unless|whatever|except)\b", constraint)[0]
     stems = [
-        word.casefold()[:6]
-        for word in re.findall(r"[^\W\d_]{4,}", constraint)
-        if word.casefold() not in _STOP
+        word.casefold()[:5] for word in re.findall(r"[^\W\d_]{4,}", head) if word.casefold() not in _STOP
     ]
-    if not 2 <= len(stems) <= 4:
+    if not 2 <= len(stems) <= 5:
         return None  # one word would refuse too much, and many are never said together
     return re.compile("".join(rf"(?=.*\b{re.escape(stem)})" for stem in stems), re.IGNORECASE | re.DOTALL)
 
@@ -153,6 +155,7 @@ TALK_OF_MODEL = re.compile("|".join(_PATTERNS.talk_of_model), re.IGNORECASE)
 TALK_TO_USER = re.compile("|".join(_PATTERNS.talk_to_user), re.MULTILINE)
 FAILS = re.compile("|".join(_PATTERNS.fails))
 SUCCEEDS = re.compile("|".join(_PATTERNS.succeeds))
+OF_ELSEWHERE = _compile_words(_PATTERNS.of_elsewhere)
 YOU_COMMIT = re.compile("|".join(_PATTERNS.commits))
 # capitalised without being a name
 CAPITALISED = WORDS.gate.capitalised
@@ -178,9 +181,12 @@ def is_no_invented_name(name: str) -> bool:
     """Return whether a capitalised word is an ordinary one, or a name of the world we all live in."""
     lowered = name.casefold()
     forms = {lowered, lowered.removesuffix("s"), lowered.removesuffix("es")}
+    if re.search(r"(?:ings?|tions?|ments?|ness|ity|[ae]nce|ship|hood|able|ful|ologist|ery)$", lowered):
+        return True  # a label, and nobody's name
     return bool(forms & (CAPITALISED | WORLD_NAMES | TITLES | OPENERS | _ordinary_words()))
 
 
+PLACED = re.compile(r"\b(?:in|at|from|to|of|since|near|for|on|over) $")
 # “yes”, “never”, “I”: words by which one binds oneself
 BINDING = frozenset(("i", "i'll", "i’ll", "we", "yes", "no", "never", "agreed", "aye", "nay", "done", "deal"))
 _LOOKING = r"(?:see|look|hear|watch|think|remember|point|glance|gaze|stare|know|smell|imagine|nod|face|turn)"

@@ -15,6 +15,7 @@ from narratoria.narrator.gate_problem import ContinuityProblem
 from narratoria.narrator.story_knowledge import KeptText, StoryKnowledge
 
 RUN = 6  # words in a row that give a text away, where they stand nowhere in the open
+GIVEN_AWAY = 1.0  # of a score
 LEAST_SHARED = 3  # words of their own that two sentences share
 REASON = "it gives away what the story keeps for later; leave that out"
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
@@ -74,14 +75,13 @@ def find_given_away(
     index, known = index_knowledge(knowledge), frozenset(stems_of(known_text))
     known_runs = frozenset(_runs(known_text))
     for sentence in sentences:
-        if any(run in index.runs for run in _runs(sentence) if run not in known_runs):
-            yield ContinuityProblem("plot", sentence, REASON)
-        elif score_giving_away(sentence, known, index) >= 1.0:
+        is_copied = any(run in index.runs for run in _runs(sentence) if run not in known_runs)
+        if is_copied or score_giving_away(sentence, known, index) >= GIVEN_AWAY:
             yield ContinuityProblem("plot", sentence, REASON)
 
 
 def score_giving_away(sentence: str, known: frozenset[str], index: KeptIndex) -> float:
-    """Return how far a sentence tells a kept one; from 1 on it gives it away."""
+    """Return how far a sentence tells a kept one; `GIVEN_AWAY` or more gives it away."""
     stems = frozenset(stems_of(sentence))
     best = 0.0
     for kept in index.sentences:
