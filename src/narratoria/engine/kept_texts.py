@@ -22,6 +22,11 @@ def build_story_knowledge(action: ResolvedAction, situation: StorySituation) -> 
     return StoryKnowledge(
         kept=tuple(one for one in list_kept_texts(situation) if one.id not in telling | told),
         open_texts=tuple(list_open_texts(situation)),
+        other_places=tuple(
+            (place.name, " ".join((place.name, place.arrival, *place.details, *place.moments)))
+            for place in situation.campaign.places.values()
+            if place.id != action.place.id
+        ),
     )
 
 

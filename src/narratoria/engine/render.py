@@ -150,7 +150,7 @@ def _prose(
         if skill_text and not has_words_of("\n\n".join(paragraphs), skill_text):
             paragraphs = (*paragraphs[: MAX_PARAGRAPHS - 1], skill_text)
             sources = (*sources[: MAX_PARAGRAPHS - 1], ("composer", "a skill says so"))
-        errors = _find_errors(paragraphs, sources, plain, facts, roll, knowledge)
+        errors = _find_errors(paragraphs, sources, plain, facts, roll=roll, knowledge=knowledge)
         if not errors:
             return _Narration(paragraphs, "storyteller", sources=sources)
         for reason in errors:  # for whoever writes the story; a player is not shown what was refused
@@ -175,6 +175,7 @@ def _find_errors(
     sources: Sequence[tuple[str, str]],
     plain: Sequence[str],
     facts: SceneFacts,
+    *,
     roll: Roll | None,
     knowledge: Callable[[], StoryKnowledge],
 ) -> list[str]:

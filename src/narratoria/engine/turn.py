@@ -239,7 +239,7 @@ def _finish_turn(
 def _make_knowledge(
     action: ResolvedAction, story: StorySnapshot, campaign: Campaign, recall_result: RecallResult
 ) -> Callable[[], StoryKnowledge]:
-    """Return what lists what the story keeps, once, when somebody asks: most scenes are told without a model."""
+    """Return a function that lists what the story keeps, once: most scenes are told without a model."""
     return cache(lambda: build_story_knowledge(action, situation_of(story, campaign, recall_result)))
 
 

@@ -23,7 +23,7 @@ from narratoria.narrator.gate_ledger import ContinuityLedger
 from narratoria.narrator.gate_outcome import find_turned_outcome
 from narratoria.narrator.gate_plot import find_given_away
 from narratoria.narrator.gate_problem import ContinuityProblem, Kind
-from narratoria.narrator.gate_scene import find_unrelated
+from narratoria.narrator.gate_scene import find_other_place, find_unrelated
 from narratoria.narrator.gate_sentences import find_sentence_problems, sentences, without_speech
 from narratoria.narrator.story_knowledge import NO_KNOWLEDGE, StoryKnowledge
 from narratoria.skills.host import services
@@ -55,6 +55,7 @@ def find_problems(text: str, ledger: ContinuityLedger) -> tuple[ContinuityProble
         problems += find_sentence_problems(sentence, ledger, known_words, named_words)
     problems += find_given_away(parts, ledger.known_text, ledger.knowledge)
     problems += find_turned_outcome(text, parts, ledger)
+    problems += find_other_place(text, ledger)
     if not problems:
         problems += find_unrelated(text, ledger)
     return tuple(problems)

@@ -102,12 +102,16 @@ YOU_DECIDE = re.compile(
 NARRATOR_I = re.compile(
     r"(?<![\w.“])(?:I|I'm|I've|I'll|I'd|[Mm]yself)\b(?!\. ?[A-Z]\.)(?=\s+[a-z])|\b[Mm]y\s+[a-z]+"
 )
+_GETTING = r"(?:draw|take|pull|produce|fish|bring|get|slip)(?: out)? (?:a|an|the|your)"
 YOU_USE = re.compile(
     rf"\b[Yy]ou (?:\w+ly )?(?:{'|'.join(_PATTERNS.uses)})"
     r"\s+(?:your|the|a|an|his|her)\s+(?:[a-z]+-)?(?:\w+\s+){0,2}?(?P<thing>[a-z]+)"
     rf"(?=[\s,.;:!?—]+(?:{'|'.join(_PATTERNS.after_used_item)})\b|[.,;!?])"
-    rf"|\b(?:from|out of) your (?:{'|'.join(_PATTERNS.containers)})"
-    r"[^.]{0,20}\byou (?:draw|take|pull|produce) (?:a|an|the|your)\s+(?:\w+\s+)?(?P<thing2>[a-z]+)"
+    rf"|\b(?:[Ff]rom|[Oo]ut of) your (?:{'|'.join(_PATTERNS.containers)})"
+    rf"[^.]{{0,20}}\byou {_GETTING}\s+(?:\w+\s+){{0,2}}?(?P<thing2>[a-z]+)"
+    r"(?=[\s,.;:!?—]+(?:and|to|in|out|from|with)\b|[.,;])"
+    rf"|\b[Yy]ou (?:\w+ly )?{_GETTING}\s+(?:[\w-]+\s+){{0,3}}?(?P<thing3>[a-z]+)"
+    rf" (?:out of|out from|from) your (?:{'|'.join(_PATTERNS.containers)})"
 )
 NOT_A_THING = WORDS.gate.not_items
 BEING_SOMEWHERE = "|".join(WORDS.gate.being_somewhere)
@@ -164,9 +168,11 @@ OPENERS = WORDS.gate.openers
 WORLD_NAMES = WORDS.gate.world_names
 TELLING = WORDS.gate.telling
 # “from your belt you take your spyglass”, whatever is done with it
+_CARRIED = "|".join(sorted(WORDS.gate.carried_things, key=len, reverse=True))
+_HANDLING = "draw|take out|pull out|produce|unsheathe|brandish|light|throw|unfold|put on|raise|aim|load"
 YOUR_THING = re.compile(
-    rf"\b(?:[Yy]our|[Yy]ou (?:\w+ly )?(?:draw|take out|pull out|produce|unsheathe|brandish|light|throw|unfold|put on|raise|aim|load)"
-    rf" (?:a|an|the|your))\s+(?:(?!own\b)\w+\s+)?(?P<thing>{'|'.join(sorted(WORDS.gate.carried_things, key=len, reverse=True))})\b(?!-)"
+    rf"\b(?:[Yy]our|[Yy]ou (?:\w+ly )?(?:{_HANDLING}) (?:a|an|the|your))"
+    rf"\s+(?:(?!own\b)\w+\s+)?(?P<thing>{_CARRIED})\b(?!-)"
 )
 
 
@@ -180,19 +186,25 @@ def _ordinary_words() -> frozenset[str]:
 def is_no_invented_name(name: str) -> bool:
     """Return whether a capitalised word is an ordinary one, or a name of the world we all live in."""
     lowered = name.casefold()
-    forms = {lowered, lowered.removesuffix("s"), lowered.removesuffix("es")}
+    forms = {lowered, lowered.removesuffix("s"), lowered.removesuffix("es"), re.sub(r"ies$", "y", lowered)}
     if re.search(r"(?:ings?|tions?|ments?|ness|ity|[ae]nce|ship|hood|able|ful|ologist|ery)$", lowered):
         return True  # a label, and nobody's name
     return bool(forms & (CAPITALISED | WORLD_NAMES | TITLES | OPENERS | _ordinary_words()))
 
 
+# what somebody has done who is there: “has sat down beside you”
+COME_IN = (
+    r"has (?:\w+ly )?(?:just )?(?:come|lowered|stepped|sat|settled|arrived|joined|appeared|followed|"
+    r"leaned|leant|stopped|turned|drawn|taken a|taken the|risen|knelt|crouched|bent|climbed|walked|hurried|"
+    r"put down)"
+)
 PLACED = re.compile(r"\b(?:in|at|from|to|of|since|near|for|on|over) $")
 # “yes”, “never”, “I”: words by which one binds oneself
 BINDING = frozenset(("i", "i'll", "i’ll", "we", "yes", "no", "never", "agreed", "aye", "nay", "done", "deal"))
 _LOOKING = r"(?:see|look|hear|watch|think|remember|point|glance|gaze|stare|know|smell|imagine|nod|face|turn)"
 _GOING = (
-    r"(?:are|stand|sit|wake|arrive|step|walk|go|come|climb|run|hurry|slip|duck|push|cross|return|find yourself|"
-    r"end up|emerge|follow \\w+|make your way|head|descend|reach|enter|leave \\w+|kneel|lean)"
+    r"(?:are|stand|sit|wake|arrive|step|walk|go|come|climb|run|hurry|slip|duck|push|cross|return|"
+    r"find yourself|end up|emerge|follow \w+|make your way|head|descend|reach|enter|leave \w+|kneel|lean)"
 )
 
 
@@ -206,7 +218,7 @@ def _at_place(name: str) -> re.Pattern[str]:
         rf"[^.;:,“”]{{0,40}}?\b{inside}\s+{place}"
         rf"|\b(?:standing|sitting|kneeling|waiting) {inside}\s+{place}"
         rf"|{place},? where you (?:are|stand|sit)\b"
-        rf"|\byour (?:back|feet|hands?|face|knees?|boots?|shoulders?)\b[^.,;]{{0,12}}\b(?:in|at|of)\s+{place}",
+        rf"|\byour (?:back|feet|hands?|face|knees?|boots?)\b[^.,;]{{0,12}}\b(?:in|at|of)\s+{place}",
         re.IGNORECASE,
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from narratoria.narrator import gate_patterns as words
 from narratoria.narrator.gate_ledger import ContinuityLedger
@@ -15,9 +16,31 @@ from narratoria.narrator.gate_problem import ContinuityProblem
 LEAST_KNOWN = {(True, True): 0.3, (False, True): 0.5, (True, False): 0.04, (False, False): 0.15}
 LEAST_WORDS = 8  # of a text that can be judged
 LEAST_ELSEWHERE = 2  # words of adverts, news and recipes that the story does not know
-_YOU = 0.1  # the same where it speaks to “you” or of somebody who is there
-LEAST_WORDS = 12  # of a text that can be judged
+LEAST_OF_PLACE = 5  # words of another place in a paragraph
+_BEING_THERE = re.compile(
+    r"\b[Yy]ou (?:\w+ly |have |now |then )*"
+    r"(?:are|stand|sit|walk|come|stop|shut|climb|step|go|kneel|cross|reach|enter|push)\b"
+)
 _YOU = re.compile(r"\b[Yy]ou(?:r|rs|rself|['’]\w+)?\b")
+
+
+def find_other_place(text: str, ledger: ContinuityLedger) -> Iterator[ContinuityProblem]:
+    """Yield a paragraph in which the player is among the things of another place, be it unnamed."""
+    known = frozenset(stems_of(ledger.known_text))
+    for paragraph in text.split("\n\n"):
+        if not _BEING_THERE.search(paragraph):
+            continue
+        stems = frozenset(stems_of(paragraph)) - known
+        for name, written in ledger.knowledge.other_places:
+            if len(stems & _stems_of_place(written)) >= LEAST_OF_PLACE:
+                reason = f"this happens at {ledger.place}, not at {name}"
+                yield ContinuityProblem("place", paragraph[:80], reason)
+                return
+
+
+@lru_cache(maxsize=64)
+def _stems_of_place(written: str) -> frozenset[str]:
+    return frozenset(stems_of(written))
 
 
 def find_unrelated(text: str, ledger: ContinuityLedger) -> Iterator[ContinuityProblem]:

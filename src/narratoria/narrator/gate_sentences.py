@@ -106,7 +106,8 @@ def _acts(names: Sequence[str], bare: str) -> Iterator[_Act]:
             rf"(?<!of )(?<!to )(?<!for )(?<!about )\b{who}\b(?!['’])(?:,[^,]{{1,40}},)?\s+(?:\w+ly\s+)?(\w+)",
             bare,
         ):
-            if words.is_act_verb(act_match[1]):
+            is_there = re.match(words.COME_IN, bare[act_match.start(1) :]) is not None
+            if is_there or words.is_act_verb(act_match[1]):
                 yield _Act(bare[: act_match.start(1)], act_match[1], bare[act_match.end() :])
 
 
@@ -180,7 +181,7 @@ def _item(
     sentence: str, bare: str, ledger: ContinuityLedger, known_words: frozenset[str]
 ) -> Iterator[ContinuityProblem]:
     for match in words.YOU_USE.finditer(bare):
-        thing = (match["thing"] or match["thing2"]).casefold()
+        thing = (match["thing"] or match["thing2"] or match["thing3"]).casefold()
         if thing in words.NOT_A_THING or thing.rstrip("s") in known_words or thing in known_words:
             continue
         if any(thing in item.casefold() for item in ledger.items):

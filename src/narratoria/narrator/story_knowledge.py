@@ -24,6 +24,7 @@ class StoryKnowledge:
 
     kept: tuple[KeptText, ...] = ()
     open_texts: tuple[str, ...] = ()
+    other_places: tuple[tuple[str, str], ...] = ()  # name, and what is written of it
 
 
 NO_KNOWLEDGE = StoryKnowledge()
