@@ -184,7 +184,7 @@ async def test_a_paragraph_beyond_the_players_content_limits_is_refused_before_i
 
 CHECKED_BY_WORDS = {"absent", "dead", "form", "item", "loop", "model", "name", "place", "player", "unrelated"}
 SECRET = StoryKnowledge(
-    kept=(
+    kept_texts=(
         KeptText(
             "warden/secret",
             "Ismay Corrie sold the iron pins to a scrap dealer in Easterby and painted dowels grey.",
@@ -240,7 +240,7 @@ def test_what_the_story_keeps_is_not_given_away(text: str) -> None:
 
 
 def test_what_is_kept_may_be_told_once_the_facts_of_the_scene_tell_it() -> None:
-    told = f"{LEDGER.known_text} {SECRET.kept[0].text}"
+    told = f"{LEDGER.known_text} {SECRET.kept_texts[0].text}"
     ledger = replace(LEDGER, known_text=told, knowledge=SECRET)
     assert find_problems("She sold the iron pins to a scrap dealer and painted dowels grey.", ledger) == ()
 

@@ -193,8 +193,8 @@ def _find_errors(
         return []
     text = "\n\n".join(strange)
     excess = find_excess(text, limits_of(facts))
-    rolled = {"roll": {"outcome": roll.outcome}} if roll else {}
-    ledger = Ledger.of({**facts.to_json_values(), **rolled}, knowledge())
+    roll_facts = {"roll": {"outcome": roll.outcome}} if roll else {}
+    ledger = Ledger.of({**facts.to_json_values(), **roll_facts}, knowledge())
     return [
         *(str(finding) for finding in find_problems(text, ledger)),
         *([f"it goes beyond the content limit of {excess}"] if excess else ()),

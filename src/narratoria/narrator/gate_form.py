@@ -29,8 +29,8 @@ def find_form_problems(text: str, sentences: Sequence[str], prose: str) -> Itera
         yield ContinuityProblem(
             "model", match[0].strip(), "tell the story itself, and nothing about yourself or the task"
         )
-    if found := words.TALK_TO_USER.search(prose):
-        yield ContinuityProblem("model", found[0].strip(), "speak to nobody outside the story; tell it")
+    if talk := words.TALK_TO_USER.search(prose):
+        yield ContinuityProblem("model", talk[0].strip(), "speak to nobody outside the story; tell it")
     yield from _find_loops(text, sentences)
 
 

@@ -168,11 +168,11 @@ OPENERS = WORDS.gate.openers
 WORLD_NAMES = WORDS.gate.world_names
 TELLING = WORDS.gate.telling
 # “from your belt you take your spyglass”, whatever is done with it
-_CARRIED = "|".join(sorted(WORDS.gate.carried_things, key=len, reverse=True))
+_THINGS = "|".join(sorted(WORDS.gate.carried_things, key=len, reverse=True))
 _HANDLING = "draw|take out|pull out|produce|unsheathe|brandish|light|throw|unfold|put on|raise|aim|load"
 YOUR_THING = re.compile(
     rf"\b(?:[Yy]our|[Yy]ou (?:\w+ly )?(?:{_HANDLING}) (?:a|an|the|your))"
-    rf"\s+(?:(?!own\b)\w+\s+)?(?P<thing>{_CARRIED})\b(?!-)"
+    rf"\s+(?:(?!own\b)\w+\s+)?(?P<thing>{_THINGS})\b(?!-)"
 )
 
 
@@ -198,7 +198,7 @@ COME_IN = (
     r"leaned|leant|stopped|turned|drawn|taken a|taken the|risen|knelt|crouched|bent|climbed|walked|hurried|"
     r"put down)"
 )
-PLACED = re.compile(r"\b(?:in|at|from|to|of|since|near|for|on|over) $")
+PLACE_BEFORE = re.compile(r"\b(?:in|at|from|to|of|since|near|for|on|over) $")
 # “yes”, “never”, “I”: words by which one binds oneself
 BINDING = frozenset(("i", "i'll", "i’ll", "we", "yes", "no", "never", "agreed", "aye", "nay", "done", "deal"))
 _LOOKING = r"(?:see|look|hear|watch|think|remember|point|glance|gaze|stare|know|smell|imagine|nod|face|turn)"

@@ -26,30 +26,30 @@ _YOU = re.compile(r"\b[Yy]ou(?:r|rs|rself|['’]\w+)?\b")
 
 def find_other_place(text: str, ledger: ContinuityLedger) -> Iterator[ContinuityProblem]:
     """Yield a paragraph in which the player is among the things of another place, be it unnamed."""
-    known = frozenset(stems_of(ledger.known_text))
+    known_stems = frozenset(stems_of(ledger.known_text))
     for paragraph in text.split("\n\n"):
         if not _BEING_THERE.search(paragraph):
             continue
-        stems = frozenset(stems_of(paragraph)) - known
-        for name, written in ledger.knowledge.other_places:
-            if len(stems & _stems_of_place(written)) >= LEAST_OF_PLACE:
+        stems = frozenset(stems_of(paragraph)) - known_stems
+        for name, place_text in ledger.knowledge.other_places:
+            if len(stems & _stems_of_place(place_text)) >= LEAST_OF_PLACE:
                 reason = f"this happens at {ledger.place}, not at {name}"
                 yield ContinuityProblem("place", paragraph[:80], reason)
                 return
 
 
 @lru_cache(maxsize=64)
-def _stems_of_place(written: str) -> frozenset[str]:
-    return frozenset(stems_of(written))
+def _stems_of_place(place_text: str) -> frozenset[str]:
+    return frozenset(stems_of(place_text))
 
 
 def find_unrelated(text: str, ledger: ContinuityLedger) -> Iterator[ContinuityProblem]:
     """Yield a problem where a text shares next to no words with its scene."""
     stems = set(stems_of(text))
-    known = frozenset(stems_of(ledger.known_text)) | ledger.open_stems
-    if len(stems) < LEAST_WORDS or not known:
+    known_stems = frozenset(stems_of(ledger.known_text)) | ledger.open_stems
+    if len(stems) < LEAST_WORDS or not known_stems:
         return
-    share = len(stems & known) / len(stems)
+    share = len(stems & known_stems) / len(stems)
     names = {part for name in ledger.present for part in name.split() if len(part) > 2}
     is_addressed = bool(_YOU.search(text)) or any(name in text for name in names)
     strange = {one.casefold() for one in words.OF_ELSEWHERE.findall(text)} - ledger.open_words

@@ -247,7 +247,7 @@ def _list_names(sentence: str) -> Iterator[str]:
     spans = [(quote.start(), quote.end()) for quote in _QUOTED.finditer(sentence)]
     for match in _PROPER.finditer(sentence):
         is_spoken = any(start < match.start() < end for start, end in spans)
-        if is_spoken and words.PLACED.search(sentence[: match.start()]):
+        if is_spoken and words.PLACE_BEFORE.search(sentence[: match.start()]):
             continue  # somebody has been in a town, or knows somebody there
         yield re.sub(r"['’]s$", "", match[0])
     for match in _NAMED_PAIR.finditer(sentence):
