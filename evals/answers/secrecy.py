@@ -12,6 +12,7 @@ import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
 from evals.answers.walk import HERE, _readers
 from narratoria import app
@@ -84,6 +85,7 @@ def _words(text: str) -> list[str]:
     return [word.casefold().replace("’", "'") for word in _WORD.findall(text)]
 
 
+@cache
 def runs_that_give_away(kept: KeptText) -> frozenset[str]:
     """Return the runs of a kept text, as it is written and as its owner would say it."""
     return frozenset((*runs_of(kept.text), *runs_of(kept.spoken)))
