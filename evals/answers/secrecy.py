@@ -12,26 +12,25 @@ import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache
 
 from evals.answers.walk import HERE, _readers
 from narratoria import app
-from narratoria.campaign.campaign import Campaign, Profile
+from narratoria.campaign.campaign import Campaign
 from narratoria.engine.action import ResolvedAction, choose, prepare_answers, situation_of
 from narratoria.engine.conditions import StorySituation
 from narratoria.engine.facts import build_facts
+from narratoria.engine.kept_texts import list_kept_texts, list_open_texts
 from narratoria.engine.memory.recall import RecallResult
-from narratoria.engine.people import place_of, pronoun_for
+from narratoria.engine.people import place_of
 from narratoria.engine.reading import Understanding
 from narratoria.engine.scene import Choice
 from narratoria.engine.snapshot import Progress, StorySnapshot
-from narratoria.engine.story_evidence import person_evidence
-from narratoria.engine.topics import is_open
 from narratoria.engine.understanding import Understander, understand_by_words
 from narratoria.inference.installed_models import find_embedder
 from narratoria.narrator.evidence import split_sentences
-from narratoria.narrator.first_person import in_first_person
 from narratoria.narrator.grammar import call_name
+from narratoria.narrator.story_knowledge import KeptText
 from narratoria.planner.mentions import content_words
 
 BUNDLED = ("harrowmere", "tomorrows-post", "comet-tea-room")
@@ -40,20 +39,6 @@ LEAST_SENTENCE = 5  # words of a sentence that gives it away whole
 MOST_ASKED = 6  # words of a kept text in a question: fewer than a run, so that an echo gives nothing away
 SCENE = 3
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-
-
-@dataclass(frozen=True)
-class KeptText:
-    """A text that the plot keeps, and who would have to tell it."""
-
-    id: str
-    text: str
-    owner: str = ""
-    spoken: str = ""  # as its owner would say it
-
-    @cached_property
-    def runs(self) -> frozenset[str]:
-        return frozenset((*runs_of(self.text), *runs_of(self.spoken)))
 
 
 @dataclass(frozen=True)
@@ -100,57 +85,15 @@ def _words(text: str) -> list[str]:
     return [word.casefold().replace("’", "'") for word in _WORD.findall(text)]
 
 
-def list_kept_texts(situation: StorySituation) -> list[KeptText]:
-    """Return what the plot keeps at this point: beats not told, endings, secrets, topics that are closed."""
-    campaign, told = situation.campaign, situation.progress.beat_outcomes
-    kept = []
-    for beat in campaign.beats:
-        if beat.id not in told:
-            lines = [line.text for line in beat.dialogue]
-            ends = [end.description for end in beat.outcomes]
-            kept += [
-                KeptText(f"beat/{beat.id}", text, next(iter(beat.npcs), ""))
-                for text in (beat.description, *lines, *ends)
-                if text
-            ]
-    for ending in campaign.endings.values():
-        sentences = [aftermath.text for aftermath in ending.epilogue]
-        kept += [KeptText(f"ending/{ending.id}", text) for text in (*ending.paragraphs, *sentences)]
-    for person, profile in campaign.people.items():
-        kept += [
-            KeptText(one.id, one.text, person, one.spoken)
-            for one in person_evidence(person, profile, campaign)
-            if one.source == "secret"
-        ]
-        kept += _closed_topics(person, profile, situation)
-    return kept
-
-
-def _closed_topics(person: str, profile: Profile, situation: StorySituation) -> Iterator[KeptText]:
-    who = pronoun_for(profile)
-    for topic in profile.topics:
-        if not is_open(topic, situation):
-            for text in (topic.answer, topic.again, topic.fact):
-                yield KeptText(f"{person}/topic/{topic.id}", text, person, in_first_person(text, who))
+@cache
+def runs_that_give_away(kept: KeptText) -> frozenset[str]:
+    """Return the runs of a kept text, as it is written and as its owner would say it."""
+    return frozenset((*runs_of(kept.text), *runs_of(kept.spoken)))
 
 
 def list_open_runs(situation: StorySituation) -> frozenset[str]:
     """Return the runs that the author wrote in the open too: no story can keep those."""
-    campaign = situation.campaign
-    texts = [passage.text for passage in campaign.lore]
-    texts += [*campaign.premise, campaign.setting, campaign.manifest.description]
-    for place in campaign.places.values():
-        texts += [place.arrival, *place.details, *place.moments]
-    for person, profile in campaign.people.items():
-        texts += [profile.appearance, profile.role, *profile.relationships.values()]
-        texts += [*profile.motivations, *(goal.goal for goal in profile.goals)]
-        for one in person_evidence(person, profile, campaign):
-            if one.source not in ("secret", "thing"):
-                texts += [one.text, one.spoken]
-        for topic in profile.topics:
-            if is_open(topic, situation):
-                texts += [topic.answer, topic.again, topic.fact]
-    return frozenset(run for text in texts for run in _all_runs(text))
+    return frozenset(run for text in list_open_texts(situation) for run in _all_runs(text))
 
 
 def word_questions(kept: KeptText, name: str) -> Iterator[str]:
@@ -192,13 +135,14 @@ def find_leaks(attempt: Attempt, campaign: Campaign, meaning: Understanding | No
     drafts = build_facts(action, story, campaign, recalled).drafts
     asked = frozenset(_all_runs(attempt.question))
     leaks: list[Leak] = []
+    runs_of_kept = {one: runs_that_give_away(one) for one in attempt.kept}
     for outcome, paragraphs in drafts.items():
         fact = answer.fact if (answer := action.answer_for(outcome)) else ""
         runs = {run for text in (*paragraphs, fact) for run in _all_runs(text)} - attempt.open_runs - asked
         leaks += [
             Leak(one.id, min(given_away), attempt.question, outcome)
             for one in attempt.kept
-            if not _is_earned(one, outcome, action) and (given_away := runs & one.runs)
+            if not _is_earned(one, outcome, action) and (given_away := runs & runs_of_kept[one])
         ]
     return leaks
 

@@ -1,4 +1,9 @@
-"""`python -m evals.gate [--show]`: precision and recall on cases written by hand."""
+"""`python -m evals.gate [--show] [--examples FILE]`: what the gate refuses, by class, and what it lets pass.
+
+`fit` and `score` are texts as a model might send them, each checked against the ledger that the engine builds
+for where it is told; `dev` and `held-out` are single paragraphs in four small settings. FILE holds answers
+written by hand for other worlds, with their briefs: all of them are good.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +12,11 @@ from pathlib import Path
 
 import msgspec
 
+from evals.gate import load
 from narratoria.narrator.gate import ContinuityLedger, find_problems
 
 CASES = Path(__file__).parent / "cases"
+GOOD = "good"
 
 
 class Case(msgspec.Struct, frozen=True):
@@ -61,7 +68,53 @@ def measure(name: str) -> Measured:
     return Measured(len(cases), right, missed, wrong, named, tuple(mistakes))
 
 
+class ClassRow(msgspec.Struct, frozen=True):
+    """How many texts of a class were refused, and how many of those for what is wrong with them."""
+
+    kind: str
+    cases: int
+    refused: int
+    named: int
+
+    def __str__(self) -> str:
+        named = "" if self.kind == GOOD else f", {self.named} of them for that"
+        share = 100 * self.refused / self.cases
+        return f"  {self.kind:<11} {self.refused:>4} of {self.cases:<4} refused ({share:5.1f} %){named}"
+
+
+class ClassTable(msgspec.Struct, frozen=True):
+    """The classes of a file of cases, good texts first, and every mistake."""
+
+    rows: tuple[ClassRow, ...]
+    mistakes: tuple[str, ...]
+
+
+def measure_classes(name: str) -> ClassTable:
+    """Check every case of a file against its own ledger."""
+    counts: dict[str, list[int]] = {}
+    mistakes = []
+    for case in load.read_cases(name):
+        problems = find_problems(case.text, load.build_case_ledger(case))
+        kinds = {problem.kind for problem in problems}
+        count = counts.setdefault(case.kind, [0, 0, 0])
+        for at, one in enumerate((True, bool(kinds), case.kind in kinds)):
+            count[at] += one
+        if bool(kinds) is (case.kind == GOOD):
+            where = f"{case.campaign}/{case.place}, {case.action!r} {case.outcome}".rstrip()
+            reasons = "; ".join(f"{one.kind}: {one.reason}" for one in problems)
+            mistakes.append(f"{case.kind}: {where}: {case.text} — {reasons or 'let pass'}")
+    order = sorted(counts, key=lambda kind: (kind != GOOD, kind))
+    return ClassTable(tuple(ClassRow(kind, *counts[kind]) for kind in order), tuple(mistakes))
+
+
 def main(arguments: list[str]) -> None:
+    is_shown = "--show" in arguments
+    for name in ("fit", "score"):
+        table = measure_classes(name)
+        print(f"{name}: {sum(row.cases for row in table.rows)} texts")
+        print(*table.rows, sep="\n")
+        if is_shown:
+            print(*(f"  {mistake}" for mistake in table.mistakes), sep="\n")
     for name in ("dev", "held-out"):
         found = measure(name)
         bad = found.right + found.missed
@@ -69,8 +122,12 @@ def main(arguments: list[str]) -> None:
             f"{name}: {found.cases} paragraphs, {bad} of them bad; precision {found.precision:.2f}, "
             f"recall {found.recall:.2f}; named the right reason for {found.named} of {found.right}"
         )
-        if "--show" in arguments:
+        if is_shown:
             print(*(f"  {mistake}" for mistake in found.mistakes), sep="\n")
+    if "--examples" in arguments:
+        examples = load.read_examples(Path(arguments[arguments.index("--examples") + 1]))
+        refused = sum(bool(find_problems(text, ledger)) for text, ledger in examples)
+        print(f"answers for other worlds: {refused} of {len(examples)} refused")
 
 
 if __name__ == "__main__":

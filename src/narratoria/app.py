@@ -367,6 +367,7 @@ def build_dependencies(
         understand=_make_understand(campaign, memory, adjust) if memory else None,
         ask_back=_make_ask_back(campaign, memory, adjust) if memory else None,
         save=make_saver(memory.scope, campaign, memory.pending_records) if memory else None,
+        expect_scene=tools.host.gate.expect_scene if isinstance(tools.host.gate, StoryGate) else None,
         session_id=memory.session_id if memory else "",
         warnings=(*map(str, warnings), *filter(None, [generated_content_warning(campaign)])),
     )

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import string
+from dataclasses import replace
 
 import pytest
-from evals.gate.__main__ import measure, read_cases
+from evals.gate.__main__ import measure, measure_classes, read_cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -17,6 +18,7 @@ from narratoria.narrator.gate import (
     sentences,
     write_checked,
 )
+from narratoria.narrator.story_knowledge import KeptText, StoryKnowledge
 from narratoria.skills.host.services import Caller
 
 LEDGER = ContinuityLedger(
@@ -178,3 +180,100 @@ async def test_a_paragraph_beyond_the_players_content_limits_is_refused_before_i
     assert "the content limit of violence" in found[0].message
     assert await StoryGate().check(Caller("storyteller"), ["Ismay bled."], {"ledger": facts["ledger"]}) == []
     assert "gun" not in ContinuityLedger.of(facts).known_text
+
+
+CHECKED_BY_WORDS = {"absent", "dead", "form", "item", "loop", "model", "name", "place", "player", "unrelated"}
+SECRET = StoryKnowledge(
+    kept_texts=(
+        KeptText(
+            "warden/secret",
+            "Ismay Corrie sold the iron pins to a scrap dealer in Easterby and painted dowels grey.",
+        ),
+    ),
+    open_texts=("Ismay Corrie is the warden of the bridge.", "The bridge stands on iron pins."),
+)
+
+
+def test_the_gate_refuses_what_a_model_should_not_send_and_lets_good_prose_pass() -> None:
+    rows = {row.kind: row for row in measure_classes("fit").rows}
+    assert sum(row.cases for row in rows.values()) >= 200
+    assert rows["good"].refused <= 0.05 * rows["good"].cases
+    for kind in CHECKED_BY_WORDS:
+        assert rows[kind].refused >= 0.95 * rows[kind].cases, kind
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("As an AI, I can't continue this story.", "model"),
+        ("Here is the next scene, as requested:", "model"),
+        ("Would you like me to continue?", "model"),
+        ("The lantern sways on the hook. The lantern sways on the hook.", "loop"),
+        ("**Ismay** lifts the lantern.", "form"),
+        ("Constraints: nobody dies.", "form"),
+        ("Ismay Corrie: “Mind the planks.”", "form"),
+        ('{"prose": "The planks creak."}', "form"),
+        ("You pull the little camera from your coat pocket.", "item"),
+        ("You tell her about your mother.", "player"),
+        ("“You want old Hester Quarle for that,” says Ismay Corrie.", "name"),
+        ("Hob Tarrant has sat down beside you.", "absent"),
+        ("Then you are standing by the hearth in the Last Fire.", "place"),
+    ],
+)
+def test_what_is_no_story_or_none_of_this_scene_is_refused(text: str, kind: str) -> None:
+    assert kind in {problem.kind for problem in find_problems(f"{GOOD}\n\n{text}", LEDGER)}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "She sold the pins to a scrap dealer and painted dowels grey.",
+        "Ismay Corrie says that a scrap dealer from Easterby has the iron pins, and grey dowels stand there.",
+    ],
+)
+def test_what_the_story_keeps_is_not_given_away(text: str) -> None:
+    ledger = replace(LEDGER, knowledge=SECRET)
+    (problem,) = find_problems(text, ledger)
+    assert problem.kind == "plot"
+    assert "dealer" not in str(problem)
+    assert "dowels" not in str(problem)
+
+
+def test_what_is_kept_may_be_told_once_the_facts_of_the_scene_tell_it() -> None:
+    told = f"{LEDGER.known_text} {SECRET.kept_texts[0].text}"
+    ledger = replace(LEDGER, known_text=told, knowledge=SECRET)
+    assert find_problems("She sold the iron pins to a scrap dealer and painted dowels grey.", ledger) == ()
+
+
+def test_words_that_stand_in_the_open_give_nothing_away() -> None:
+    assert (
+        find_problems(
+            "The bridge stands on iron pins, as the warden knows.", replace(LEDGER, knowledge=SECRET)
+        )
+        == ()
+    )
+
+
+def test_whoever_tells_is_held_to_the_outcome_they_say_they_told() -> None:
+    facts = {"ledger": {"present": ["Ismay"]}, "roll": {"outcome": "failure"}, "told": {"outcome": "success"}}
+    (problem,) = find_problems("Ismay lifts the lantern.", ContinuityLedger.of(facts))
+    assert problem.kind == "outcome"
+    facts["told"] = {"outcome": "failure"}
+    assert find_problems("Ismay lifts the lantern.", ContinuityLedger.of(facts)) == ()
+
+
+async def test_the_engine_tells_the_gate_what_to_keep_and_a_skill_is_not_told() -> None:
+    gate = StoryGate()
+    gate.expect_scene(lambda: SECRET)
+    facts = {"ledger": {"present": ["Ismay Corrie"]}, "text": "Ismay Corrie Easterby"}
+    text = "Ismay Corrie sold the iron pins to a scrap dealer in Easterby and painted dowels grey."
+    (problem,) = await gate.check(Caller("storyteller"), [text], facts)
+    assert "keeps for later" in problem.message
+    assert "dealer" not in problem.message
+
+
+async def test_a_paragraph_that_says_the_last_one_again_is_refused() -> None:
+    facts = {"ledger": {"present": ["Ismay"]}}
+    paragraph = "Ismay lifts the lantern and looks along the planks."
+    (problem,) = await StoryGate().check(Caller("storyteller"), [paragraph, paragraph], facts)
+    assert problem.paragraph == 1

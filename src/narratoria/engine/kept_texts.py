@@ -18,17 +18,22 @@ def build_story_knowledge(action: ResolvedAction, situation: StorySituation) -> 
     """Return what prose about an action must not give away, and every text it may draw on."""
     telling = {f"beat/{beat.id}" for beat in action.beats}
     telling |= {f"ending/{beat.ending}" for beat in action.beats if beat.ending}
-    told = {*situation.progress.evidence, f"ending/{situation.progress.ending}"}
+    told_ids = {*situation.progress.evidence, f"ending/{situation.progress.ending}"}
     return StoryKnowledge(
-        kept=tuple(one for one in list_kept_texts(situation) if one.id not in telling | told),
+        kept_texts=tuple(one for one in list_kept_texts(situation) if one.id not in telling | told_ids),
         open_texts=tuple(list_open_texts(situation)),
+        other_places=tuple(
+            (place.name, " ".join((place.name, place.arrival, *place.details, *place.moments)))
+            for place in situation.campaign.places.values()
+            if place.id != action.place.id
+        ),
     )
 
 
 def list_kept_texts(situation: StorySituation) -> list[KeptText]:
     """Return what the plot keeps at this point: beats not told, endings, secrets, topics that are closed."""
     campaign = situation.campaign
-    kept = [
+    texts = [
         KeptText(f"beat/{beat.id}", text, next(iter(beat.npcs), ""))
         for beat in campaign.beats
         if beat.id not in situation.progress.beat_outcomes
@@ -41,11 +46,11 @@ def list_kept_texts(situation: StorySituation) -> list[KeptText]:
     ]
     for ending in campaign.endings.values():
         sentences = [aftermath.text for aftermath in ending.epilogue]
-        kept += [KeptText(f"ending/{ending.id}", text) for text in (*ending.paragraphs, *sentences)]
+        texts += [KeptText(f"ending/{ending.id}", text) for text in (*ending.paragraphs, *sentences)]
     for person, profile in campaign.people.items():
-        kept += _list_secrets(person, profile, campaign)
-        kept += _list_closed_topics(person, profile, situation)
-    return kept
+        texts += _list_secrets(person, profile, campaign)
+        texts += _list_closed_topics(person, profile, situation)
+    return texts
 
 
 def _list_secrets(person: str, profile: Profile, campaign: Campaign) -> Iterator[KeptText]:
@@ -65,7 +70,7 @@ def _list_closed_topics(person: str, profile: Profile, situation: StorySituation
 
 def list_open_texts(situation: StorySituation) -> list[str]:
     """Return what the author wrote in the open, and the beats that were told: no story can keep those."""
-    campaign, told = situation.campaign, situation.progress.beat_outcomes
+    campaign, told_beats = situation.campaign, situation.progress.beat_outcomes
     texts = [text for passage in campaign.lore for text in (passage.title, passage.text)]
     texts += [*campaign.premise, campaign.setting, campaign.manifest.description, campaign.title]
     texts += [text for faction in campaign.factions.values() for text in (faction.name, faction.description)]
@@ -84,8 +89,8 @@ def list_open_texts(situation: StorySituation) -> list[str]:
                 texts += [topic.answer, topic.again, topic.fact]
     for beat in campaign.beats:
         texts += [beat.conditions.player_choice, *beat.conditions.player_choices]
-        if beat.id in told:
+        if beat.id in told_beats:
             texts += [beat.description, *(line.text for line in beat.dialogue)]
-            if outcome := beat.outcome(told[beat.id]):
+            if outcome := beat.outcome(told_beats[beat.id]):
                 texts.append(outcome.description)
     return [text for text in texts if text]

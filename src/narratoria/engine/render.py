@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import logging
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
@@ -35,11 +36,14 @@ from narratoria.narrator.composer import compose_fallback
 from narratoria.narrator.content import find_excess
 from narratoria.narrator.gate import ContinuityLedger as Ledger
 from narratoria.narrator.gate import find_problems
+from narratoria.narrator.story_knowledge import NO_KNOWLEDGE, StoryKnowledge
 from narratoria.planner.plan_scripts import CHOICES, step_id
 from narratoria.planning.aggregate import Aggregate
 from narratoria.planning.replan import Fallback, PlanOutcome
 
 MAX_PARAGRAPHS = 3
+NOT_TOLD = "The storyteller's text contradicted the story and was not used."
+_log = logging.getLogger(__name__)
 MAX_CHOICES = 6  # the most that are shown
 # where a skill offers no two: so many from what the engine knows, and generic ones only up to so many
 STAND_INS, USUAL_CHOICES = 4, 3
@@ -80,6 +84,7 @@ def render(
     facts: SceneFacts,
     *,
     skill_results: Sequence[SkillResult] = (),
+    knowledge: Callable[[], StoryKnowledge] = lambda: NO_KNOWLEDGE,
 ) -> Scene:
     payloads = {
         event.event: event.payload
@@ -89,7 +94,7 @@ def render(
     roll = _roll(payloads.get("dice_roll", {}), facts)
     skill_text = " ".join(one.text for one in skill_results if one.text)
     narration = payloads.get("narration", {})
-    prose = _prose(outcome, narration, facts, roll, skill_text)
+    prose = _prose(outcome, narration, facts, roll, skill_text, knowledge=knowledge)
     offers = offered_choices(skill_results, number)
     told_on = told_choices(narration, facts, roll.outcome if roll else "") if prose.is_by_model else ()
     after = ("look-back", "branch", "leave")
@@ -142,6 +147,8 @@ def _prose(
     facts: SceneFacts,
     roll: Roll | None,
     skill_text: str = "",
+    *,
+    knowledge: Callable[[], StoryKnowledge],
 ) -> _Narration:
     plain = compose_fallback(facts, roll.outcome if roll else "")
     notices: tuple[str, ...] = ()
@@ -152,10 +159,12 @@ def _prose(
         if skill_text and not has_words_of("\n\n".join(paragraphs), skill_text):
             paragraphs = (*paragraphs[: MAX_PARAGRAPHS - 1], skill_text)
             sources = (*sources[: MAX_PARAGRAPHS - 1], ("composer", "a skill says so"))
-        errors = _find_errors(paragraphs, sources, plain, facts)
+        errors = _find_errors(paragraphs, sources, plain, facts, roll=roll, knowledge=knowledge)
         if not errors:
             return _Narration(paragraphs, "storyteller", sources=sources)
-        notices = tuple(f"The storyteller's text was not used: {reason}" for reason in errors)
+        for reason in errors:  # for whoever writes the story; a player is not shown what was refused
+            _log.warning("the storyteller's text is not told: %s", reason)
+        notices = (NOT_TOLD,)
     if isinstance(outcome, Fallback):
         return _Narration((outcome.narration, *plain)[:MAX_PARAGRAPHS], "fallback", notices)
     narrative = _paragraphs(outcome.plan.narrative) if roll is None and not notices else ()
@@ -175,6 +184,9 @@ def _find_errors(
     sources: Sequence[tuple[str, str]],
     plain: Sequence[str],
     facts: SceneFacts,
+    *,
+    roll: Roll | None,
+    knowledge: Callable[[], StoryKnowledge],
 ) -> list[str]:
     """Return what contradicts the ledger; what the author or the composer wrote is not checked."""
     if tuple(paragraphs) == tuple(plain):
@@ -190,8 +202,10 @@ def _find_errors(
         return []
     text = "\n\n".join(strange)
     excess = find_excess(text, limits_of(facts))
+    roll_facts = {"roll": {"outcome": roll.outcome}} if roll else {}
+    ledger = Ledger.of({**facts.to_json_values(), **roll_facts}, knowledge())
     return [
-        *(str(finding) for finding in find_problems(text, Ledger.of(facts.to_json_values()))),
+        *(str(finding) for finding in find_problems(text, ledger)),
         *([f"it goes beyond the content limit of {excess}"] if excess else ()),
     ]
 

@@ -7,7 +7,7 @@ A skill that came with Narratoria has its own place in a turn. This is for all o
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -24,6 +24,7 @@ from narratoria.narrator.content import find_excess
 from narratoria.narrator.effect_types import Effect, parse_effect
 from narratoria.narrator.gate import ContinuityLedger, find_problems
 from narratoria.narrator.skill_prose import CONTAINERS, as_prose, as_words, tell_result
+from narratoria.narrator.story_knowledge import NO_KNOWLEDGE, StoryKnowledge
 from narratoria.planner.plan_scripts import FAMILIAR
 from narratoria.planning.result import ToolResult
 from narratoria.protocol.events import DoneEvent, StatePatchEvent, UiEvent
@@ -31,6 +32,8 @@ from narratoria.protocol.events import DoneEvent, StatePatchEvent, UiEvent
 SOURCE = "skill:"  # begins the source of an answer that a skill gave
 MOST_CHOICES = 2  # of one scene that skills offer beside the others
 MOST_EFFECTS = 8  # of one skill in one scene
+# a skill may tell of anything, in its own way, and be short
+NOT_ASKED_OF_SKILLS = ("unrelated", "outcome", "loop")
 _UNANSWERED = ("unit:", "journal", "offers")  # sources of answers that a skill's own answer replaces
 _log = logging.getLogger(__name__)
 
@@ -51,12 +54,16 @@ class SkillResult:
         return Answer(text=self.text, fact=self.fact, source=f"{SOURCE}{self.label}", effects=self.effects)
 
 
-def read_skill_results(results: Iterable[ToolResult], facts: SceneFacts) -> tuple[SkillResult, ...]:
+def read_skill_results(
+    results: Iterable[ToolResult],
+    facts: SceneFacts,
+    knowledge: Callable[[], StoryKnowledge] = lambda: NO_KNOWLEDGE,
+) -> tuple[SkillResult, ...]:
     """Return what the skills that the engine does not know have said, without what contradicts the scene."""
     strangers = [result for result in results if result.ok and result.skill and result.skill not in FAMILIAR]
     if not strangers:
         return ()
-    read_results = [_check_result(_read_result(result), facts) for result in strangers]
+    read_results = [_check_result(_read_result(result), facts, knowledge()) for result in strangers]
     for one in read_results:
         for problem in one.problems:
             _log.warning("%s: %s", one.label, problem)
@@ -120,10 +127,13 @@ def _read_effects(document: Any) -> tuple[tuple[Effect, ...], list[str]]:
     return tuple(effects), problems
 
 
-def _check_result(result: SkillResult, facts: SceneFacts) -> SkillResult:
+def _check_result(result: SkillResult, facts: SceneFacts, knowledge: StoryKnowledge) -> SkillResult:
     """Return the result without a text that contradicts the scene or goes beyond the content limits."""
     excess = find_excess(f"{result.text} {result.fact}", limits_of(facts)) if result.text else None
-    objections = [str(one) for one in find_problems(result.text, ContinuityLedger.of(facts.to_json_values()))]
+    ledger = ContinuityLedger.of(facts.to_json_values(), knowledge)
+    objections = [
+        str(one) for one in find_problems(result.text, ledger) if one.kind not in NOT_ASKED_OF_SKILLS
+    ]
     if excess:
         objections.append(f"it goes beyond the content limit of {excess}")
     if not objections:

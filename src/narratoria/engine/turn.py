@@ -18,7 +18,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
@@ -28,9 +28,10 @@ import msgspec
 from narratoria.campaign.campaign import Campaign
 from narratoria.contracts.content_limits import NO_LIMITS, ContentLimits
 from narratoria.contracts.scene_facts import SceneFacts
-from narratoria.engine.action import ResolvedAction, choose, prepare_answers
+from narratoria.engine.action import ResolvedAction, choose, prepare_answers, situation_of
 from narratoria.engine.advance import advance_story, outcome_of
 from narratoria.engine.facts import build_facts, redraft
+from narratoria.engine.kept_texts import build_story_knowledge
 from narratoria.engine.memory.recall import NOTHING, RecallResult
 from narratoria.engine.persistence.turn_record import TurnTrace
 from narratoria.engine.reading import Understanding
@@ -40,6 +41,7 @@ from narratoria.engine.scene import Choice, Scene
 from narratoria.engine.skill_results import add_skill_answers, list_findings, read_skill_results
 from narratoria.engine.snapshot import StorySnapshot
 from narratoria.engine.understanding import understand_by_words
+from narratoria.narrator.story_knowledge import StoryKnowledge
 from narratoria.planner.intent import Question
 from narratoria.planner.patterns import is_picked_choice
 from narratoria.planning.aggregate import aggregate_results
@@ -85,6 +87,8 @@ class TurnDependencies:
     save: SaveMemories | None = None
     read_brief: ReadBrief | None = None
     reading_timeout_s: float = READING_TIMEOUT_S
+    # told what the story keeps, so that a skill's text can be checked for it; skills never see it
+    expect_scene: Callable[[Callable[[], StoryKnowledge]], None] | None = None
     session_id: str = ""  # of this session of play, as records name it
     warnings: tuple[str, ...] = ()  # about the skills; none of it stops a story
 
@@ -118,6 +122,8 @@ async def play_turn(
         recall_result = msgspec.structs.replace(recall_result, understanding=understanding)
     action, facts = _choose(choice, story, campaign, recall_result, take)
     context = facts.to_json_values()
+    if dependencies.expect_scene:
+        dependencies.expect_scene(_make_knowledge(action, story, campaign, recall_result))
     await _wait_for_planner(dependencies, context)
 
     # plan, execute: until a plan succeeds, each time without the skills that failed
@@ -217,10 +223,13 @@ def _finish_turn(
     """Return the story one scene further, and the action as it was answered in the end."""
     number, results = story.progress.scene + 1, _tool_results(record.outcome)
     aggregate = aggregate_results(results, story.state)
-    skill_results = read_skill_results(results, facts)
+    knowledge = _make_knowledge(action, story, campaign, record.recall_result)
+    skill_results = read_skill_results(results, facts, knowledge)
     action = add_skill_answers(action, skill_results, is_rolled=action.is_risky)
     facts = redraft(facts, action, _vary_seed(story, take), skill_results)
-    scene = render(number, action, record.outcome, aggregate, facts, skill_results=skill_results)
+    scene = render(
+        number, action, record.outcome, aggregate, facts, skill_results=skill_results, knowledge=knowledge
+    )
     scene = add_receipts(scene, action, outcome_of(scene, action, campaign), campaign)
     findings = list_findings(skill_results, number, action.place.id)
     after = advance_story(
@@ -233,6 +242,13 @@ def _finish_turn(
         findings=findings,
     )
     return after, action
+
+
+def _make_knowledge(
+    action: ResolvedAction, story: StorySnapshot, campaign: Campaign, recall_result: RecallResult
+) -> Callable[[], StoryKnowledge]:
+    """Return a function that lists what the story keeps, once: most scenes are told without a model."""
+    return cache(lambda: build_story_knowledge(action, situation_of(story, campaign, recall_result)))
 
 
 def _tool_results(outcome: PlanOutcome | Fallback) -> tuple[ToolResult, ...]:

@@ -7,6 +7,7 @@ is, and is written again with the reasons, or not used.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
@@ -22,7 +23,7 @@ from narratoria.narrator.gate_ledger import ContinuityLedger
 from narratoria.narrator.gate_outcome import find_turned_outcome
 from narratoria.narrator.gate_plot import find_given_away
 from narratoria.narrator.gate_problem import ContinuityProblem, Kind
-from narratoria.narrator.gate_scene import find_unrelated
+from narratoria.narrator.gate_scene import find_other_place, find_unrelated
 from narratoria.narrator.gate_sentences import find_sentence_problems, sentences, without_speech
 from narratoria.narrator.story_knowledge import NO_KNOWLEDGE, StoryKnowledge
 from narratoria.skills.host import services
@@ -54,6 +55,7 @@ def find_problems(text: str, ledger: ContinuityLedger) -> tuple[ContinuityProble
         problems += find_sentence_problems(sentence, ledger, known_words, named_words)
     problems += find_given_away(parts, ledger.known_text, ledger.knowledge)
     problems += find_turned_outcome(text, parts, ledger)
+    problems += find_other_place(text, ledger)
     if not problems:
         problems += find_unrelated(text, ledger)
     return tuple(problems)
@@ -92,17 +94,39 @@ async def write_checked(
 
 
 class StoryGate:
-    """Implements `services.Gate`: a skill's text is checked against the facts it was given."""
+    """Implements `services.Gate`: a skill's text is checked against the facts it was given.
+
+    What the story keeps is told it by the engine, for one turn, and goes to nobody else.
+    """
+
+    def __init__(self) -> None:
+        self._knowledge: Callable[[], StoryKnowledge] = lambda: NO_KNOWLEDGE
+
+    def expect_scene(self, knowledge: Callable[[], StoryKnowledge]) -> None:
+        """Take what the story keeps while the next scene is told."""
+        self._knowledge = knowledge
 
     async def check(
         self, caller: services.Caller, paragraphs: Sequence[str], facts: Mapping[str, Any]
     ) -> Sequence[services.NarrationProblem]:
-        ledger, limits = ContinuityLedger.of(facts), _limits(facts)
-        return [
+        # a story's texts are taken apart for the first paragraph: that takes longer than a loop may wait
+        problems = await asyncio.to_thread(self._find, tuple(paragraphs), facts)
+        for one in problems:
+            _log.info("%s: paragraph %d is refused: %s", caller.skill, one.paragraph + 1, one.message)
+        return problems
+
+    def _find(self, paragraphs: Sequence[str], facts: Mapping[str, Any]) -> list[services.NarrationProblem]:
+        ledger, limits = ContinuityLedger.of(facts, self._knowledge()), _limits(facts)
+        problems = [
             services.NarrationProblem(paragraph=at, message=message)
             for at, paragraph in enumerate(paragraphs)
             for message in _find_messages(paragraph, ledger, limits)
         ]
+        if not problems and len(paragraphs) > 1:  # what only shows in the scene as a whole
+            last = len(paragraphs) - 1
+            whole = find_problems("\n\n".join(paragraphs), ledger)
+            problems = [services.NarrationProblem(paragraph=last, message=str(one)) for one in whole]
+        return problems
 
 
 def _find_messages(text: str, ledger: ContinuityLedger, limits: ContentLimits) -> Iterator[str]:

@@ -7,10 +7,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from narratoria.narrator import gate_patterns as words
+from narratoria.narrator.gate_plot import stems_of
 from narratoria.narrator.gate_problem import ContinuityProblem
 
 LONGEST = 4000  # characters of a scene
 LEAST_REPEATED = 4  # words of a sentence that may not come twice
+NEARLY_THE_SAME, THE_SAME = 0.5, 0.75  # share of their words that two sentences have in common
 # stretches of so many words may come up to so often
 _STRETCHES = ((6, 2), (4, 3), (3, 4))
 
@@ -27,8 +29,8 @@ def find_form_problems(text: str, sentences: Sequence[str], prose: str) -> Itera
         yield ContinuityProblem(
             "model", match[0].strip(), "tell the story itself, and nothing about yourself or the task"
         )
-    if match := words.TALK_TO_USER.search(prose):
-        yield ContinuityProblem("model", match[0].strip(), "speak to nobody outside the story; tell it")
+    if talk := words.TALK_TO_USER.search(prose):
+        yield ContinuityProblem("model", talk[0].strip(), "speak to nobody outside the story; tell it")
     yield from _find_loops(text, sentences)
 
 
@@ -42,6 +44,9 @@ def _find_loops(text: str, sentences: Sequence[str]) -> Iterator[ContinuityProbl
             sentence = next(one for one in sentences if _words(one) == key)
             yield ContinuityProblem("loop", sentence, "it is said twice; say it once and go on")
             return
+    if again := _find_said_again(sentences):
+        yield ContinuityProblem("loop", again, "it says the same in other words; say it once and go on")
+        return
     spoken = _words(text).split()
     for length, most in _STRETCHES:
         stretches = Counter(tuple(spoken[at : at + length]) for at in range(len(spoken) - length + 1))
@@ -49,6 +54,21 @@ def _find_loops(text: str, sentences: Sequence[str]) -> Iterator[ContinuityProbl
         if many > most:
             yield ContinuityProblem("loop", " ".join(stretch), "the text goes round in circles; go on")
             return
+
+
+def _find_said_again(sentences: Sequence[str]) -> str:
+    """Return a sentence that says what another one says, or two others nearly; empty where none does."""
+    sets = [(sentence, frozenset(stems_of(sentence))) for sentence in sentences]
+    sets = [(sentence, stems) for sentence, stems in sets if len(stems) >= LEAST_REPEATED]
+    near = [
+        (len(one & other) / len(one | other), sentence)
+        for at, (_, one) in enumerate(sets)
+        for sentence, other in sets[at + 1 :]
+    ]
+    near = sorted(pair for pair in near if pair[0] >= NEARLY_THE_SAME)
+    if not near:
+        return ""
+    return near[-1][1] if near[-1][0] >= THE_SAME or len(near) > 1 else ""
 
 
 def _words(text: str) -> str:

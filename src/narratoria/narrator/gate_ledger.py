@@ -26,6 +26,7 @@ class ContinuityLedger:
     known_text: str = ""  # every word the scene rests on: names, places, what was written and done
     action: str = ""  # what the player chose
     outcome: str = ""  # how the dice ended, where there were any
+    told_outcome: str = ""  # how whoever wrote the text says that it ends in it
     knowledge: StoryKnowledge = NO_KNOWLEDGE  # what the story knows beyond the facts
 
     @property
@@ -52,6 +53,7 @@ class ContinuityLedger:
             known_text=" ".join(_all_texts({key: one for key, one in facts.items() if key != "limits"})),
             action=str(_mapping(facts.get("action")).get("text") or ""),
             outcome=str(_mapping(facts.get("roll")).get("outcome") or ""),
+            told_outcome=str(_mapping(facts.get("told")).get("outcome") or ""),
             knowledge=knowledge,
         )
 

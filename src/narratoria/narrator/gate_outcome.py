@@ -1,4 +1,8 @@
-"""Finds an outcome that is turned round: the dice said failure and the prose tells a success, or the reverse."""
+"""Finds an outcome that is turned round: a failure told as a success, or the reverse.
+
+Prose can turn an outcome round in any words, and no model that ships reads that: plain signs are counted,
+and whoever wrote the text is held to what they say of it.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,7 @@ from narratoria.narrator.gate_ledger import ContinuityLedger
 from narratoria.narrator.gate_problem import ContinuityProblem
 
 SUCCESS, FAILURE = "success", "failure"
-CERTAIN = 1  # more signs of the other outcome than of the one that was rolled
+CERTAIN = 2  # more signs of the other outcome than of the one that was rolled; one alone proves nothing
 
 
 def find_turned_outcome(
@@ -17,6 +21,10 @@ def find_turned_outcome(
 ) -> Iterator[ContinuityProblem]:
     """Yield a problem where the signs of the other outcome outweigh those of the one that was rolled."""
     if ledger.outcome not in (SUCCESS, FAILURE) or not sentences:
+        return
+    if ledger.told_outcome and ledger.told_outcome != ledger.outcome:
+        reason = f"the dice said {ledger.outcome}, and you say that it ended in {ledger.told_outcome}"
+        yield ContinuityProblem("outcome", sentences[-1], reason)
         return
     score = score_outcome(text)
     if ledger.outcome == FAILURE and score >= CERTAIN:

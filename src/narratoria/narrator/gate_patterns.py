@@ -45,6 +45,7 @@ class GatePatterns(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     commits: tuple[str, ...]
     fails: tuple[str, ...]
     succeeds: tuple[str, ...]
+    of_elsewhere: tuple[str, ...]
 
 
 def _compile_words(alternatives: Iterable[str]) -> re.Pattern[str]:
@@ -101,12 +102,16 @@ YOU_DECIDE = re.compile(
 NARRATOR_I = re.compile(
     r"(?<![\w.“])(?:I|I'm|I've|I'll|I'd|[Mm]yself)\b(?!\. ?[A-Z]\.)(?=\s+[a-z])|\b[Mm]y\s+[a-z]+"
 )
+_GETTING = r"(?:draw|take|pull|produce|fish|bring|get|slip)(?: out)? (?:a|an|the|your)"
 YOU_USE = re.compile(
     rf"\b[Yy]ou (?:\w+ly )?(?:{'|'.join(_PATTERNS.uses)})"
     r"\s+(?:your|the|a|an|his|her)\s+(?:[a-z]+-)?(?:\w+\s+){0,2}?(?P<thing>[a-z]+)"
     rf"(?=[\s,.;:!?—]+(?:{'|'.join(_PATTERNS.after_used_item)})\b|[.,;!?])"
-    rf"|\b(?:from|out of) your (?:{'|'.join(_PATTERNS.containers)})"
-    r"[^.]{0,20}\byou (?:draw|take|pull|produce) (?:a|an|the|your)\s+(?:\w+\s+)?(?P<thing2>[a-z]+)"
+    rf"|\b(?:[Ff]rom|[Oo]ut of) your (?:{'|'.join(_PATTERNS.containers)})"
+    rf"[^.]{{0,20}}\byou {_GETTING}\s+(?:\w+\s+){{0,2}}?(?P<thing2>[a-z]+)"
+    r"(?=[\s,.;:!?—]+(?:and|to|in|out|from|with)\b|[.,;])"
+    rf"|\b[Yy]ou (?:\w+ly )?{_GETTING}\s+(?:[\w-]+\s+){{0,3}}?(?P<thing3>[a-z]+)"
+    rf" (?:out of|out from|from) your (?:{'|'.join(_PATTERNS.containers)})"
 )
 NOT_A_THING = WORDS.gate.not_items
 BEING_SOMEWHERE = "|".join(WORDS.gate.being_somewhere)
@@ -132,18 +137,19 @@ def is_act_verb(word: str) -> bool:
 @lru_cache(maxsize=256)
 def forbidden_by(constraint: str) -> re.Pattern[str] | None:
     """Return what a sentence must not say under a constraint; None for one that cannot be read."""
-    for pattern, forbidden in _KNOWN_CONSTRAINTS:
-        if re.search(pattern, constraint, re.IGNORECASE):
-            return re.compile(forbidden, re.IGNORECASE)
+    forbidden = [
+        forbids for pattern, forbids in _KNOWN_CONSTRAINTS if re.search(pattern, constraint, re.IGNORECASE)
+    ]
+    if forbidden:
+        return re.compile("|".join(forbidden), re.IGNORECASE)
     match = _NEGATIVE.search(constraint)
     if not match:
         return None
+    head = re.split(r"\b(?:before|until|unless|whatever|except)\b", constraint)[0]
     stems = [
-        word.casefold()[:6]
-        for word in re.findall(r"[^\W\d_]{4,}", constraint)
-        if word.casefold() not in _STOP
+        word.casefold()[:5] for word in re.findall(r"[^\W\d_]{4,}", head) if word.casefold() not in _STOP
     ]
-    if not 2 <= len(stems) <= 4:
+    if not 2 <= len(stems) <= 5:
         return None  # one word would refuse too much, and many are never said together
     return re.compile("".join(rf"(?=.*\b{re.escape(stem)})" for stem in stems), re.IGNORECASE | re.DOTALL)
 
@@ -153,6 +159,7 @@ TALK_OF_MODEL = re.compile("|".join(_PATTERNS.talk_of_model), re.IGNORECASE)
 TALK_TO_USER = re.compile("|".join(_PATTERNS.talk_to_user), re.MULTILINE)
 FAILS = re.compile("|".join(_PATTERNS.fails))
 SUCCEEDS = re.compile("|".join(_PATTERNS.succeeds))
+OF_ELSEWHERE = _compile_words(_PATTERNS.of_elsewhere)
 YOU_COMMIT = re.compile("|".join(_PATTERNS.commits))
 # capitalised without being a name
 CAPITALISED = WORDS.gate.capitalised
@@ -161,9 +168,11 @@ OPENERS = WORDS.gate.openers
 WORLD_NAMES = WORDS.gate.world_names
 TELLING = WORDS.gate.telling
 # “from your belt you take your spyglass”, whatever is done with it
+_THINGS = "|".join(sorted(WORDS.gate.carried_things, key=len, reverse=True))
+_HANDLING = "draw|take out|pull out|produce|unsheathe|brandish|light|throw|unfold|put on|raise|aim|load"
 YOUR_THING = re.compile(
-    rf"\b(?:[Yy]our|[Yy]ou (?:\w+ly )?(?:draw|take out|pull out|produce|unsheathe|brandish|light|throw|unfold|put on|raise|aim|load)"
-    rf" (?:a|an|the|your))\s+(?:(?!own\b)\w+\s+)?(?P<thing>{'|'.join(sorted(WORDS.gate.carried_things, key=len, reverse=True))})\b(?!-)"
+    rf"\b(?:[Yy]our|[Yy]ou (?:\w+ly )?(?:{_HANDLING}) (?:a|an|the|your))"
+    rf"\s+(?:(?!own\b)\w+\s+)?(?P<thing>{_THINGS})\b(?!-)"
 )
 
 
@@ -177,16 +186,25 @@ def _ordinary_words() -> frozenset[str]:
 def is_no_invented_name(name: str) -> bool:
     """Return whether a capitalised word is an ordinary one, or a name of the world we all live in."""
     lowered = name.casefold()
-    forms = {lowered, lowered.removesuffix("s"), lowered.removesuffix("es")}
+    forms = {lowered, lowered.removesuffix("s"), lowered.removesuffix("es"), re.sub(r"ies$", "y", lowered)}
+    if re.search(r"(?:ings?|tions?|ments?|ness|ity|[ae]nce|ship|hood|able|ful|ologist|ery)$", lowered):
+        return True  # a label, and nobody's name
     return bool(forms & (CAPITALISED | WORLD_NAMES | TITLES | OPENERS | _ordinary_words()))
 
 
+# what somebody has done who is there: “has sat down beside you”
+COME_IN = (
+    r"has (?:\w+ly )?(?:just )?(?:come|lowered|stepped|sat|settled|arrived|joined|appeared|followed|"
+    r"leaned|leant|stopped|turned|drawn|taken a|taken the|risen|knelt|crouched|bent|climbed|walked|hurried|"
+    r"put down)"
+)
+PLACE_BEFORE = re.compile(r"\b(?:in|at|from|to|of|since|near|for|on|over) $")
 # “yes”, “never”, “I”: words by which one binds oneself
 BINDING = frozenset(("i", "i'll", "i’ll", "we", "yes", "no", "never", "agreed", "aye", "nay", "done", "deal"))
 _LOOKING = r"(?:see|look|hear|watch|think|remember|point|glance|gaze|stare|know|smell|imagine|nod|face|turn)"
 _GOING = (
-    r"(?:are|stand|sit|wake|arrive|step|walk|go|come|climb|run|hurry|slip|duck|push|cross|return|find yourself|"
-    r"end up|emerge|follow \\w+|make your way|head|descend|reach|enter|leave \\w+|kneel|lean)"
+    r"(?:are|stand|sit|wake|arrive|step|walk|go|come|climb|run|hurry|slip|duck|push|cross|return|"
+    r"find yourself|end up|emerge|follow \w+|make your way|head|descend|reach|enter|leave \w+|kneel|lean)"
 )
 
 
@@ -200,7 +218,7 @@ def _at_place(name: str) -> re.Pattern[str]:
         rf"[^.;:,“”]{{0,40}}?\b{inside}\s+{place}"
         rf"|\b(?:standing|sitting|kneeling|waiting) {inside}\s+{place}"
         rf"|{place},? where you (?:are|stand|sit)\b"
-        rf"|\byour (?:back|feet|hands?|face|knees?|boots?|shoulders?)\b[^.,;]{{0,12}}\b(?:in|at|of)\s+{place}",
+        rf"|\byour (?:back|feet|hands?|face|knees?|boots?)\b[^.,;]{{0,12}}\b(?:in|at|of)\s+{place}",
         re.IGNORECASE,
     )
 

@@ -15,6 +15,7 @@ from narratoria.narrator.gate_problem import ContinuityProblem
 from narratoria.narrator.story_knowledge import KeptText, StoryKnowledge
 
 RUN = 6  # words in a row that give a text away, where they stand nowhere in the open
+GIVEN_AWAY = 1.0  # of a score
 LEAST_SHARED = 3  # words of their own that two sentences share
 REASON = "it gives away what the story keeps for later; leave that out"
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
@@ -52,46 +53,45 @@ def index_knowledge(knowledge: StoryKnowledge) -> KeptIndex:
     counts = Counter(stem for stems in open_sentences for stem in stems)
     kept_runs: set[str] = set()
     sentences = []
-    for kept in knowledge.kept:
-        kept_runs |= {run for text in (kept.text, kept.spoken) for run in _runs(text)}
-        sentences += list(_sentences_of(kept, counts, len(open_sentences)))
+    for kept_text in knowledge.kept_texts:
+        kept_runs |= {run for text in (kept_text.text, kept_text.spoken) for run in _runs(text)}
+        sentences += list(_sentences_of(kept_text, counts, len(open_sentences)))
     return KeptIndex(tuple(sentences), frozenset(kept_runs - open_runs), open_sentences)
 
 
-def _sentences_of(kept: KeptText, counts: Counter[str], total: int) -> Iterator[KeptSentence]:
-    for sentence in split_sentences(kept.text):
+def _sentences_of(kept_text: KeptText, counts: Counter[str], total: int) -> Iterator[KeptSentence]:
+    for sentence in split_sentences(kept_text.text):
         weights = {stem: math.log((total + 1) / (counts[stem] + 0.5)) for stem in set(stems_of(sentence))}
         if len(weights) >= LEAST_SHARED:
-            yield KeptSentence(kept.id, sentence, weights)
+            yield KeptSentence(kept_text.id, sentence, weights)
 
 
 def find_given_away(
     sentences: Sequence[str], known_text: str, knowledge: StoryKnowledge
 ) -> Iterator[ContinuityProblem]:
     """Yield the sentences that tell what is kept and that the facts of the scene do not tell."""
-    if not knowledge.kept:
+    if not knowledge.kept_texts:
         return
-    index, known = index_knowledge(knowledge), frozenset(stems_of(known_text))
+    index, known_stems = index_knowledge(knowledge), frozenset(stems_of(known_text))
     known_runs = frozenset(_runs(known_text))
     for sentence in sentences:
-        if any(run in index.runs for run in _runs(sentence) if run not in known_runs):
-            yield ContinuityProblem("plot", sentence, REASON)
-        elif score_giving_away(sentence, known, index) >= 1.0:
+        is_copied = any(run in index.runs for run in _runs(sentence) if run not in known_runs)
+        if is_copied or score_giving_away(sentence, known_stems, index) >= GIVEN_AWAY:
             yield ContinuityProblem("plot", sentence, REASON)
 
 
-def score_giving_away(sentence: str, known: frozenset[str], index: KeptIndex) -> float:
-    """Return how far a sentence tells a kept one; from 1 on it gives it away."""
+def score_giving_away(sentence: str, known_stems: frozenset[str], index: KeptIndex) -> float:
+    """Return how far a sentence tells a kept one; `GIVEN_AWAY` or more gives it away."""
     stems = frozenset(stems_of(sentence))
     best = 0.0
-    for kept in index.sentences:
-        shared = stems & kept.weights.keys()
+    for kept_text in index.sentences:
+        shared = stems & kept_text.weights.keys()
         if len(shared) < LEAST_SHARED:
             continue
-        own = shared - known
-        weight = sum(kept.weights[stem] for stem in own)
+        own = shared - known_stems
+        weight = sum(kept_text.weights[stem] for stem in own)
         in_the_open = max((len(shared & one) for one in index.open_sentences), default=0) / len(shared)
-        best = max(best, (weight / 9 + kept.share_of(stems) / 0.6) / 2 * (1.15 - 0.5 * in_the_open))
+        best = max(best, (weight / 9 + kept_text.share_of(stems) / 0.6) / 2 * (1.15 - 0.5 * in_the_open))
     return best
 
 

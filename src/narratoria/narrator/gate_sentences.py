@@ -21,7 +21,8 @@ _SHOW_STOPS = str.maketrans("\ue000\ue001\ue002\ue003", ".!?…")
 # a capital that no beginning explains: of a sentence, of speech, of a quotation or of a title within one
 _PROPER = re.compile(r"(?<![.!?…“”\"‘’—:*;]\s)(?<!^)(?<![“\"‘(*_—-])\b[A-Z][a-z]{2,}(?:['’]s)?\b(?![*_-])")
 _NAMED_PAIR = re.compile(r"(?<![A-Za-z-])([A-Z][a-z]{2,}) ([A-Z][a-z]{2,})\b(?!\*)")
-MOST_SAID, MOST_TOLD = 2, 12  # words that the player may be given: by themselves, and in telling something
+_TITLE = r"(?:(?:[A-Z][a-z]+\.|Madame|Sister|Brother|Dame|Captain|Lady|Lord|Old|Mother|Father|Miss) )?"
+MOST_SAID, MOST_TOLD = 2, 4  # words that the player may be given: by themselves, and in telling something
 _OPENING_NAME = re.compile(r"^[“\"]?([A-Z][a-z]+)(?: ([A-Z][a-z]+))?(?= (?:" + words.SPEAKING + r")\b)")
 
 
@@ -97,13 +98,16 @@ def _acts(names: Sequence[str], bare: str) -> Iterator[_Act]:
     """Yield what somebody of these names says or does in a sentence, outside quotes."""
     for name in names:
         who = re.escape(name)
-        for speech_match in re.finditer(rf"{words.NOT_ASKED}\b({words.SPEAKING})\s+{who}\b(?!['’]s)", bare):
+        for speech_match in re.finditer(
+            rf"{words.NOT_ASKED}\b({words.SPEAKING})\s+{_TITLE}{who}\b(?!['’]s)", bare
+        ):
             yield _Act(bare[: speech_match.start()], speech_match[1], bare[speech_match.end() :])
         for act_match in re.finditer(
             rf"(?<!of )(?<!to )(?<!for )(?<!about )\b{who}\b(?!['’])(?:,[^,]{{1,40}},)?\s+(?:\w+ly\s+)?(\w+)",
             bare,
         ):
-            if words.is_act_verb(act_match[1]):
+            is_there = re.match(words.COME_IN, bare[act_match.start(1) :]) is not None
+            if is_there or words.is_act_verb(act_match[1]):
                 yield _Act(bare[: act_match.start(1)], act_match[1], bare[act_match.end() :])
 
 
@@ -143,13 +147,16 @@ def _player(sentence: str, bare: str, ledger: ContinuityLedger) -> Iterator[Cont
 
 
 def _may_be_said(sentence: str, action: str) -> bool:
-    """Return whether the player has typed it, has said in other words what to say, or says next to nothing."""
+    """Return whether the player has typed it, has typed what to say, or says next to nothing."""
     quotes = [quote.strip('“”"., ').casefold() for quote in _QUOTED.findall(sentence)]
     if action and all(quote in action.casefold() for quote in quotes):
         return True
     spoken = re.findall(r"[\w'’]+", " ".join(quotes))
-    if len(spoken) <= MOST_SAID and not words.BINDING & set(spoken):
+    is_binding = bool(words.BINDING & set(spoken)) or any(quote.endswith("?") for quote in quotes)
+    if len(spoken) <= MOST_SAID and not is_binding:
         return True
+    if is_binding:
+        return False
     return _tells(action) and (len(spoken) <= MOST_TOLD or _shares_a_word(spoken, action))
 
 
@@ -174,7 +181,7 @@ def _item(
     sentence: str, bare: str, ledger: ContinuityLedger, known_words: frozenset[str]
 ) -> Iterator[ContinuityProblem]:
     for match in words.YOU_USE.finditer(bare):
-        thing = (match["thing"] or match["thing2"]).casefold()
+        thing = (match["thing"] or match["thing2"] or match["thing3"]).casefold()
         if thing in words.NOT_A_THING or thing.rstrip("s") in known_words or thing in known_words:
             continue
         if any(thing in item.casefold() for item in ledger.items):
@@ -237,7 +244,11 @@ def _names(sentence: str, named_words: frozenset[str]) -> Iterator[ContinuityPro
 
 def _list_names(sentence: str) -> Iterator[str]:
     """Yield the words that are names by their capital: within a sentence, in pairs, and before a verb."""
+    spans = [(quote.start(), quote.end()) for quote in _QUOTED.finditer(sentence)]
     for match in _PROPER.finditer(sentence):
+        is_spoken = any(start < match.start() < end for start, end in spans)
+        if is_spoken and words.PLACE_BEFORE.search(sentence[: match.start()]):
+            continue  # somebody has been in a town, or knows somebody there
         yield re.sub(r"['’]s$", "", match[0])
     for match in _NAMED_PAIR.finditer(sentence):
         if match[1].casefold() not in words.OPENERS:

@@ -22,8 +22,9 @@ class KeptText:
 class StoryKnowledge:
     """Texts that must not be told yet, and everything the author wrote in the open."""
 
-    kept: tuple[KeptText, ...] = ()
+    kept_texts: tuple[KeptText, ...] = ()
     open_texts: tuple[str, ...] = ()
+    other_places: tuple[tuple[str, str], ...] = ()  # name, and what is written of it
 
 
 NO_KNOWLEDGE = StoryKnowledge()
