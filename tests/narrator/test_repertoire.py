@@ -16,6 +16,7 @@ from narratoria.narrator.repertoire import (
     load_repertoire,
     measure_fit,
     person_slots,
+    parse_unit,
     pick_unit,
     read_units,
     thing_slots,
@@ -340,3 +341,22 @@ def test_every_unit_of_a_kind_names_one_that_the_reader_knows() -> None:
     assert set(kinds) <= set(load_act_kinds())
     assert all(acts == (kind.partition("/")[0],) for kind, acts in kinds.items())
     assert set(load_act_kinds()) <= set(kinds)  # every kind has an answer of its own
+
+
+def test_a_unit_that_claims_more_than_is_known_stands_behind_one_that_does_not() -> None:
+    plain = parse_unit(
+        {"act": "thank", "outcome": "none", "text": "{short} nods to you.", "fact": "Thanked."}, "a:1"
+    )
+    claiming = parse_unit(
+        {
+            "act": "thank",
+            "outcome": "none",
+            "text": "“My sister taught me.”",
+            "fact": "Thanked.",
+            "claims": True,
+        },
+        "a:2",
+    )
+    situation = UnitSituation(act="thank", slots={"short": "Ada"})
+    assert pick_unit([plain, claiming], situation, {}, 1, "seed") == plain
+    assert pick_unit([claiming], situation, {}, 1, "seed") == claiming

@@ -30,6 +30,7 @@ SUITED_WEIGHT = 3.0  # of how well a unit suits the player's words, beside the o
 WAYS_WEIGHT = 6.0  # of one that says where one can go
 MATTER_WEIGHT = 0.5  # of one that says what was spoken of
 UNABLE_WEIGHT = 2.0  # of one for somebody who cannot do something
+CLAIM_WEIGHT = 4.0  # by which a unit that claims more than is known stands behind one that does not
 LIGHT_WEIGHT = 1.5  # by which a light unit stands behind one for any story
 SLOT = re.compile(r"\{([A-Za-z_ ]+)\}")
 _IT_AS_SUBJECT = re.compile(
@@ -73,6 +74,7 @@ class Unit:
     effects: tuple[Effect, ...] = ()
     tone: str = ""  # "light": only for stories that are not grave
     cannot: frozenset[Ability] = frozenset()  # it is for somebody who cannot do these
+    claims: bool = False  # it says more of a person or a place than is known
     source: str = ""  # file and line
     content: Content = field(default_factory=dict)  # what it holds that a player may not want
 
@@ -177,6 +179,7 @@ def parse_unit(document: Mapping[str, Any], source: str) -> Unit:
         evidence=str(document.get("evidence") or ""),
         needs_lead=document.get("lead") == "required",
         tone=str(document.get("tone") or ""),
+        claims=document.get("claims") is True,
         cannot=frozenset(name for name in ABILITIES if name in document.get("cannot", ())),
         effects=tuple(parse_effect(effect) for effect in document.get("effects") or ()),
         source=source,
@@ -213,6 +216,7 @@ def measure_fit(unit: Unit, situation: UnitSituation) -> float | None:
         + MATTER_WEIGHT * ("{matter}" in unit.text)
         + WAYS_WEIGHT * ("{ways}" in unit.text)
         - LIGHT_WEIGHT * (unit.tone == "light")
+        - CLAIM_WEIGHT * unit.claims
         + DEED_WEIGHT * unit.tells_deed
         + DEADLY_WEIGHT * unit.is_deadly
     )
