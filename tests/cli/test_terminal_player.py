@@ -197,7 +197,7 @@ def test_content_limits_are_set_in_the_terminal_and_bind_there(tmp_path: Path) -
 def test_what_a_model_added_is_listed_and_struck_out_by_its_number(tmp_path: Path) -> None:
     from tests.web import telling_server
 
-    answers = ["1", "1", "1", "/canon", "/canon 1", "/canon", "q"]
+    answers = ["1", "1", "1", "/canon", "/canon 1", "/canon 1", "/canon", "q"]
     shown = at_a_terminal(
         tmp_path, "tomorrows-post", "--new", answers=answers, program=(telling_server.__file__,)
     )

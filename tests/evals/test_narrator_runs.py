@@ -22,9 +22,11 @@ async def test_an_evening_begins_as_a_narrator_told_it(monkeypatch: pytest.Monke
     monkeypatch.setenv("NARRATORIA_HOME", "set by the evening itself, and put back")
     measured, played = await measure("kettle-station", TURNS)
     recording = read_recording("kettle-station")[:TURNS]
-    assert measured.told == measured.asked == TURNS
+    assert measured.asked == TURNS
+    assert measured.told >= TURNS - 1  # the gate may refuse one
     for turn, recorded in zip(played, recording, strict=True):
-        first = recorded.answer.split("\n\n")[0].split()
-        assert " ".join(first) in " ".join(turn.scene.text.split())
-    assert measured.facts >= TURNS - 1
+        if any(passage.by == "model" for passage in turn.scene.passages):
+            first = recorded.answer.split("\n\n")[0].split()
+            assert " ".join(first) in " ".join(turn.scene.text.split())
+    assert measured.facts >= measured.told - 1
     assert measured.choices > 0.5

@@ -81,8 +81,8 @@ def test_the_figures_of_a_known_order_are_those_computed_by_hand() -> None:
 
 
 def test_a_method_is_called_ahead_level_or_behind_by_its_better_peer() -> None:
-    ours = Figures(*[0.5] * 11)
-    lower, higher = Figures(*[0.4] * 11), Figures(*[0.6] * 11)
+    ours = Figures(*[0.5] * 14)
+    lower, higher = Figures(*[0.4] * 14), Figures(*[0.6] * 14)
     assert set(standing({"a": lower, "b": lower, "ours": ours}).values()) == {"ahead"}
     assert set(standing({"a": ours, "b": lower, "ours": ours}).values()) == {"level"}
     assert set(standing({"a": higher, "b": lower, "ours": ours}).values()) == {"behind"}

@@ -22,7 +22,7 @@ import pytest
 from narratoria import paths
 from narratoria.campaign.load import load_campaign
 from narratoria.engine.memory.provider import RETRY_AFTER_S
-from narratoria.engine.persistence.turn_record import TurnOutput, snapshot_after
+from narratoria.engine.persistence.turn_record import TurnInput, TurnOutput, TurnRecord, snapshot_after
 from narratoria.engine.scene import BEGIN, Choice, Scene
 from narratoria.engine.snapshot import StorySnapshot
 from narratoria.engine.turn import TurnDependencies, play_turn
@@ -65,10 +65,16 @@ async def play(
 def reloaded(session: StorySnapshot) -> StorySnapshot:
     """As it comes out of the log."""
     assert session.scene is not None
-    ended = msgspec.json.encode(TurnOutput(scene=session.scene, progress=session.progress))
-    state = msgspec.json.decode(msgspec.json.encode(session.state.to_dict()))
+    record = TurnRecord(
+        number=session.scene.number,
+        input=TurnInput(choice=Choice(text="")),
+        output=TurnOutput(scene=session.scene, progress=session.progress),
+        state=session.state.to_dict(),
+        begun_at="",
+        finished_at="",
+    )
     before = msgspec.structs.replace(session, scenes=session.scenes[:-1])
-    return snapshot_after(before, msgspec.json.decode(ended, type=TurnOutput), state)
+    return snapshot_after(before, msgspec.json.decode(msgspec.json.encode(record), type=TurnRecord))
 
 
 def anything(seed: int) -> Choose:

@@ -18,6 +18,7 @@ Vectors = NDArray[np.float32]
 
 BACKGROUND = WORDS.background_actions  # what players say that needs nothing but a storyteller
 LIKENESS = 0.42  # to a skill's examples: the cosine from which it may be meant
+SAME_WORDS = 0.9  # the cosine from which an example is said almost word for word
 SHARE_OF_ABOUT = 0.85  # a description names a subject and an example says what players say
 SKILLS_READ = 3  # the likeliest ones, which are read together with the action
 FEATURES = ("likeness", "examples", "about", "background", "ahead", *PAIR_TASKS)
@@ -53,9 +54,7 @@ class ForeignSkillScorer:
             }
         unread = ForeignScore(0.0, "other skills are likelier")
         return {
-            skill.name: ForeignScore(
-                sigmoid(float(np.dot(row, WEIGHTS)) + BIAS), _explain(row[0], row[3], is_read=True)
-            )
+            skill.name: ForeignScore(_need(row), _explain(row[0], row[3], is_read=True))
             if (row := rows.get(skill.name)) is not None
             else unread
             for skill in skills
@@ -85,6 +84,11 @@ class ForeignSkillScorer:
     def _nearest(self, own: Vectors, texts: Iterable[str]) -> float:
         texts_given = [text for text in texts if text.strip()]
         return float((self.embed(texts_given) @ own).max()) if texts_given else 0.0
+
+
+def _need(row: Sequence[float]) -> float:
+    """Return how much a skill is needed by its features; one whose example is said is needed surely."""
+    return 1.0 if row[1] >= SAME_WORDS else sigmoid(float(np.dot(row, WEIGHTS)) + BIAS)
 
 
 def _about(skill: Skill) -> Iterable[str]:
