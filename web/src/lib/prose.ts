@@ -3,6 +3,7 @@ export interface Word {
   text: string;
   stressed: boolean;
   card?: string; // the id of the card that tells more of it
+  start?: number; // where it begins: a word that stands there already stays the same element
 }
 
 export const paragraphsOf = (text: string): string[] =>
@@ -55,7 +56,12 @@ export function linkNames(words: Word[], names: Map<string, string>, used: Set<s
     if (end < text.length) linked.push({ text: text.slice(end), stressed });
     at += length;
   }
-  return linked;
+  let start = 0;
+  return linked.map((word) => {
+    const placed = { ...word, start };
+    start += word.text.length;
+    return placed;
+  });
 }
 
 /** The words of a paragraph, sentence by sentence. */

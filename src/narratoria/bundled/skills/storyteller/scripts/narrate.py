@@ -72,7 +72,7 @@ class NarratedScene:
         if not self.told or self.is_embellished:
             rest = self.draft if self._has_begun else self.styled
             for number, paragraph in enumerate(rest):
-                if paragraph not in self.paragraphs and not (self.is_embellished and not number):
+                if paragraph not in self.paragraphs and not (self.told and not number):
                     self._tell_drafted(number, paragraph)
             return
         self._tell_written("after")
