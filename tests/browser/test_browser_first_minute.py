@@ -30,7 +30,7 @@ def test_a_newcomer_reads_what_this_is_and_begins_with_one_click(
     reader.unlock()
     welcome = reader.page.get_by_role("region", name="New here?")
     expect(welcome).to_contain_text("runs on your machine")
-    expect(welcome).to_contain_text("Narratoria tells the stories itself")
+    expect(welcome).to_contain_text("told in the campaign's own words")
     press(reader.page.get_by_role("button", name="Play on your phone"))
     dialog = reader.page.get_by_role("dialog", name="Play on your phone")
     expect(dialog).to_contain_text("narratoria play --host 0.0.0.0")

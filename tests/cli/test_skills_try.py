@@ -83,7 +83,7 @@ def test_a_skill_whose_input_cannot_be_filled_says_what_is_missing(omens: Any) -
 def test_a_text_that_is_not_told_says_why(omens: Any) -> None:
     script = omens.root / "skills" / "omens" / "scripts" / "draw.py"
     script.write_text(
-        DRAW.replace("A white crow circles over {place}.", "“Good day!” you say."), encoding="utf-8"
+        DRAW.replace("A white crow circles over {place}.", "“I love Imani!” you say."), encoding="utf-8"
     )
     omens.narratoria("skills", "inputs", "omens", "--write")
     done = omens.narratoria("skills", "try", "omens", "I look at the stars")

@@ -55,7 +55,9 @@ def test_a_note_is_left_shown_and_removed(server: Any, story: str) -> None:
 
 
 def test_without_a_telling_model_the_story_says_that_narratoria_tells_it(server: Any, story: str) -> None:
-    assert server.get(f"/api/stories/{story}")["teller"] == {"kind": "composer", "name": ""}
+    teller = server.get(f"/api/stories/{story}")["teller"]
+    assert teller["teller"] == "campaign"
+    assert "the campaign's own words" in teller["sentence"]
 
 
 def test_a_memory_is_pinned_struck_out_and_put_back(server: Any, story: str) -> None:

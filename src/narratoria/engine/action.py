@@ -120,7 +120,7 @@ def choose(
         return _choose_while_held(choice, hold, situation, recall_result, session.seed)
     if choice.kind == "continue":
         choice = Choice(text=choice.text, kind="wait")  # time passes; what to do is the player's to say
-    elif choice.kind == "free":
+    elif choice.kind == "free" and not choice.skill:  # what a skill offers means that skill
         if recall_result.understanding:
             choice = _apply_understanding(choice, recall_result.understanding, situation)
         else:

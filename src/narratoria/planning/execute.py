@@ -71,6 +71,11 @@ def _ignore(_: object) -> None:
     pass
 
 
+def _may_tell(tool: Runnable) -> bool:
+    """Return whether a model may tell a scene with a tool: only who was granted one."""
+    return "model" in tool.context.get("permissions", ())
+
+
 class _Execution:
     def __init__(
         self,
@@ -200,7 +205,7 @@ class _Execution:
     def _note_telling(self, call: ToolInvocation, tool: Runnable) -> None:
         """Note that a model goes on telling the scene, which is not bound by the plan's time."""
         now = self._clock()
-        if "model" not in tool.context.get("permissions", ()):
+        if not _may_tell(tool):
             return
         self._signs[call.tool_id] = now
         if now - self._started_at < LONGEST_TELLING_S:
@@ -240,7 +245,8 @@ class _Execution:
         self._tell(ToolStarted(self._id, call.tool_id, number))
         started = self._clock()
         left = self._left()
-        limits = replace(tool.limits, timeout=min(tool.limits.timeout, left), longest_run=left)
+        longest_s = LONGEST_TELLING_S if _may_tell(tool) else left
+        limits = replace(tool.limits, timeout=min(tool.limits.timeout, left), longest_run=longest_s)
         self._late.discard(call.tool_id)
         async with tool.launch(request) as command:
             outcome = await run(

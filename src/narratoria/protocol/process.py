@@ -244,7 +244,7 @@ class _Reading(Generic[E]):
         while left > 0:
             await asyncio.sleep(left)
             left = await asyncio.to_thread(self._seconds_left, waiting)
-            if left <= 0 and has_more_time():
+            if left <= 0 and self.elapsed_ms() / 1000 < self._limits.longest_run and has_more_time():
                 left = _LATE_CHECK_S
         self._time_out(child)
         await asyncio.sleep(self._limits.kill_grace)

@@ -20,7 +20,7 @@ from narratoria.errors import ContractViolation
 from narratoria.skills.host.services import Caller, Generation, HostModelStatus, TextPiece
 
 ADDED = "A brass weathervane shaped like a heron creaks above the copper gutter."
-TOLD = f"You wait, and the afternoon goes on without you. {ADDED}"
+TOLD = f"You wait, and the tea room goes on without you. {ADDED}"
 WAIT = Choice(text="Wait", kind="wait")
 
 
