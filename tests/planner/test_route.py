@@ -176,3 +176,25 @@ def test_only_wordings_of_offers_that_may_be_meant_are_weighed() -> None:
     likely = {"Open the letter": 0.1, "Break the seal": 0.7, "Ask when the night coach is due": 0.6}
     assert wordings_to_weigh("read it", offers, likely) == ["Open the letter", "Break the seal"]
     assert wordings_to_weigh("climb down the third span", offers, {}) == ["Climb down to the third span"]
+
+
+LETTER = "Open the letter addressed in your own hand"
+
+
+@pytest.mark.parametrize(
+    ("words", "is_meant"),
+    [
+        ("I open the letter and read it aloud", True),
+        ("open the letter addressed to me", True),
+        ("I open my letter", True),
+        ("I refuse to open the letter", False),
+        ("I open the door", False),
+        ("I burn the letter", False),
+    ],
+)
+def test_an_offer_done_in_its_own_words_is_meant_whatever_the_matcher_says(
+    words: str, is_meant: bool
+) -> None:
+    assert (
+        wordings_to_weigh(words, [Offer("letter", (LETTER,), ())], {LETTER: 0.01}) == [LETTER]
+    ) is is_meant

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -33,6 +34,13 @@ SAME_ACTS, QUESTION_ACTS = 0.1, 0.2  # words that share less of their act with a
 OTHER_ACT_SHARE = 0.81  # of their probability
 ASKED_SHARE = 0.8  # of a question's that an offer to do something is meant by it
 OTHER_THING_SHARE = 0.8  # of a look's that an offer is meant by it which shares no word with it
+LITERAL = SURE_WORDING  # the probability of an offer that is done in its own words
+NEED_MORE = frozenset(
+    ("ask", "tell", "talk", "speak", "say", "show", "give", "go", "take", "look", "find", "make")
+)
+_NOT_DONE = re.compile(
+    r"\b(?:not|never|don't|won't|can't|refuse|without|instead|pretend|if|whether|why)\b", re.IGNORECASE
+)
 LIKELY = 0.2  # of an act's probability
 LEAST_WORDS = 2  # that mean something by themselves
 SAME_WORDS = 0.75  # of an offer's words in an action, and the other way round
@@ -97,6 +105,9 @@ def find_offer(
             probability = matcher.probability(measures) if _may_be_meant(measures) else 0.0
             if matches:
                 probability = _weigh(probability, matches.get(wording, 0.0), measures)
+                is_same = not is_question and measures["person"] >= 0
+                if is_same and _does_the_same(text, wording, measures["shared"]):
+                    probability = max(probability, LITERAL)
                 if probability >= SURE_WORDING:
                     pass
                 elif is_question and "ask" not in likely_acts(offer_acts.get(wording, {})):
@@ -126,6 +137,9 @@ def wordings_to_weigh(text: str, offers: Sequence[Offer], matches: Mapping[str, 
         for offer in offers
         if any(matches.get(one, 0.0) >= LEAST_MATCH for one in offer.texts)
         or any(_has_same_words(*_measure_words(text_words, one, frequency)) for one in offer.texts)
+        or any(
+            _does_the_same(text, one, _measure_words(text_words, one, frequency)[0]) for one in offer.texts
+        )
         for wording in offer.texts
     ]
 
@@ -195,6 +209,21 @@ def _weigh(probability: float, match: float, measures: Mapping[str, float]) -> f
     if _has_same_words(measures["shared"], measures["sharedBack"]):
         return max(probability, match)
     return match / 2 if measures["person"] < 0 else match
+
+
+def _does_the_same(text: str, wording: str, shared: float) -> bool:
+    """Return whether words do to a thing what an offer does to it: “I open the letter and read it aloud”.
+
+    The matcher learned from rewordings, and takes the offer's own words for something else that is done.
+    """
+    words, text_words = content_words(wording), set(content_words(text))
+    if _NOT_DONE.search(text) or len(words) < LEAST_WORDS:
+        return False
+    if shared >= SAME_WORDS:
+        return True
+    if words[0] in NEED_MORE or words[0] not in text_words:
+        return False
+    return words[1] in text_words
 
 
 def _same_thing(intents: Sequence[Intent], wording: str) -> float:
