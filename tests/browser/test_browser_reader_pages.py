@@ -220,6 +220,6 @@ def test_letters_and_the_width_of_lines_are_the_reader_s(reader: Reader) -> None
     click(page.get_by_text("Narrow", exact=True))
     expect(page.locator("html")).to_have_attribute("data-font", "legible")
     expect(page.locator("html")).to_have_attribute("data-width", "narrow")
-    after_family, after_width = prose.evaluate(style)
-    assert after_family != family
-    assert after_width < width
+    narrower = "([node, width]) => node.getBoundingClientRect().width < width"
+    page.wait_for_function(narrower, arg=[prose.element_handle(), width])
+    assert prose.evaluate(style)[0] != family

@@ -54,6 +54,7 @@ def short_tale(server: Server) -> str:
 def test_a_story_is_begun_and_gone_on_with_by_the_keyboard_alone(reader: Reader, short_tale: str) -> None:
     page = reader.page
     page.reload()  # to find the new campaign
+    expect(page.get_by_text("A Short Tale").first).to_be_visible()
 
     def tab_to(name: str) -> None:
         for _ in range(60):
