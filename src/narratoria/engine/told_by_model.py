@@ -26,12 +26,12 @@ def read_fact(narration: Mapping[str, Any], facts: SceneFacts) -> str:
     """Return the sentence that is true now, or nothing where it is no sentence or contradicts the story."""
     fact = narration.get("fact")
     text = " ".join(fact.split()) if isinstance(fact, str) else ""
-    return text if len(text) <= LONGEST_FACT and _may_stand(text, facts) else ""
+    return text if len(text) <= LONGEST_FACT and _may_stand(text, _ledger_of(facts)) else ""
 
 
 def told_choices(narration: Mapping[str, Any], facts: SceneFacts, outcome: str) -> tuple[Choice, ...]:
     """Return the model's choices: what the engine offers in its words, or something small of its own."""
-    options = list_stand_ins(facts, outcome)[:OPTIONS]
+    options, ledger = list_stand_ins(facts, outcome)[:OPTIONS], _ledger_of(facts)
     choices: dict[str, Choice] = {}
     entries = narration.get("choices")
     for entry in entries if isinstance(entries, list) else ():
@@ -40,7 +40,7 @@ def told_choices(narration: Mapping[str, Any], facts: SceneFacts, outcome: str) 
             continue
         number = entry.get("option")
         text = " ".join(text.split())
-        if not _may_stand(text, facts):
+        if not _may_stand(text, ledger):
             continue
         if isinstance(number, int) and 1 <= number <= len(options) and _is_meant(text, number, options):
             choice = msgspec.structs.replace(options[number - 1], text=text)
@@ -50,10 +50,13 @@ def told_choices(narration: Mapping[str, Any], facts: SceneFacts, outcome: str) 
     return tuple(choices.values())[:MOST_TOLD]
 
 
-def _may_stand(text: str, facts: SceneFacts) -> bool:
+def _ledger_of(facts: SceneFacts) -> ContinuityLedger:
+    return ContinuityLedger.of(facts.to_json_values())
+
+
+def _may_stand(text: str, ledger: ContinuityLedger) -> bool:
     """Return whether a fact or a choice can be shown; both may speak of who and what is elsewhere."""
-    problems = find_problems(text, ContinuityLedger.of(facts.to_json_values()))
-    return all(problem.kind in OF_A_SCENE for problem in problems)
+    return all(problem.kind in OF_A_SCENE for problem in find_problems(text, ledger))
 
 
 def _is_meant(text: str, number: int, options: Sequence[Choice]) -> bool:

@@ -127,13 +127,15 @@ def ask(
     already: Sequence[str] = (),
     refused: Sequence[str] = (),
     budget: int = 2400,
+    text: brief.Brief | None = None,
 ) -> tuple[str, str]:
     """Return what to tell the model once and for all, and what to ask it now.
 
-    `budget` is the tokens of the brief; `already` are paragraphs of this scene that were told by the model;
-    `refused` are the reasons why its last answer could not be told.
+    `budget` is the tokens of the brief, and `text` the brief where it was written before; `already` are
+    paragraphs of this scene that were told by the model; `refused` are the reasons why its last answer could
+    not be told.
     """
-    text = brief.write(facts, budget=budget, advice=advice)
+    text = text or brief.write(facts, budget=budget, advice=advice)
     worked = "".join(f"\n\n# An example\n{example}" for example in examples)
     system = (
         f"{_RULES}\n- {STYLES.get(style, STYLES['vivid'])}\n\n{_FORM}{worked}\n\n# The story\n{text.stable}"
@@ -148,7 +150,7 @@ def ask(
 def opening(facts: dict[str, Any], style: str, *, examples: Sequence[str], budget: int) -> tuple[str, str]:
     """Return the beginning of the next question, which can be read before the player has chosen."""
     text = brief.write(facts, budget=budget)
-    system, _ = ask(facts, style, examples=examples, budget=budget)
+    system, _ = ask(facts, style, examples=examples, text=text)
     return system, "\n\n".join(part for part in (text.past, text.here) if part)
 
 

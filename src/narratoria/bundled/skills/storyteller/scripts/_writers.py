@@ -56,17 +56,16 @@ class Writer:
         """Return the task, with why the last text was refused; None for a scene it should not write."""
         from narratoria.sdk.examples import choose_examples  # here: most scenes are told by no model
 
-        advice = read_advice(facts)
-        if left_out := brief.write(facts, budget=self.budget, advice=advice).left_out:
-            sdk.log(f"The brief had no room for all of: {', '.join(left_out)}", "debug")
+        text = brief.write(facts, budget=self.budget, advice=read_advice(facts))
+        if text.left_out:
+            sdk.log(f"The brief had no room for all of: {', '.join(text.left_out)}", "debug")
         asked = narration.ask(
             facts,
             style,
             examples=choose_examples(facts, self.examples),
-            advice=advice,
             already=told,
             refused=refused,
-            budget=self.budget,
+            text=text,
         )
         return Task(*asked, True)
 
