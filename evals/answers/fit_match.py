@@ -12,7 +12,7 @@ import hashlib
 import json
 import random
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +43,7 @@ def read_groups() -> Iterator[dict[str, Any]]:
             for row in world.get("actions", ()):
                 meant = [] if row["means"] is None else [row["means"]]
                 yield _group("o", world["world"], row["text"], world["offers"], meant)
+            yield from read_plain_offers(world["world"], world.get("offers", ()))
     yield from read_typed_groups()
     yield from read_unit_groups()
     dice = random.Random(1)
@@ -57,6 +58,14 @@ def read_groups() -> Iterator[dict[str, Any]]:
                 yield _group("t", path.parent.name, wording, candidates, [number])
 
 
+def read_plain_offers(world: str, offers: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """Yield each offer in its own words, as somebody types it who has just read it."""
+    for number, offer in enumerate(offers):
+        plain = offer[:1].lower() + offer[1:]
+        text = (offer, f"I {plain}", plain.casefold())[number % 3]
+        yield _group("o", world, text, list(offers), [number])
+
+
 def read_typed_groups() -> Iterator[dict[str, Any]]:
     """Yield what was typed in invented worlds, with the passages that answer it and the offer it means."""
     for line in (HERE / "cases" / "typed-worlds-fit.jsonl").read_text(encoding="utf-8").splitlines():
@@ -69,6 +78,7 @@ def read_typed_groups() -> Iterator[dict[str, Any]]:
             if "offers" in world:
                 meant = [] if row["means"] is None else [row["means"]]
                 yield _group("o", world["world"], row["text"], world["offers"], meant)
+        yield from read_plain_offers(world["world"], world.get("offers", ()))
 
 
 def read_unit_groups() -> Iterator[dict[str, Any]]:

@@ -204,7 +204,7 @@ class Data:
         _, values = reader.read(ids, at < both, self.special)
         scores = torch.full((len(groups), max(columns) + 2), -1e4, device=DEVICE)
         scores[:, -1] = 0
-        scores[put(rows), put(columns)] = values.gather(1, put(tasks)[:, None])[:, 0]
+        scores[put(rows), put(columns)] = values.gather(1, put(tasks)[:, None])[:, 0].float()
         is_meant = np.zeros(scores.shape, bool)
         for number, right in enumerate(meant):
             is_meant[number, right or [-1]] = True

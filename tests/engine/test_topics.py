@@ -288,6 +288,15 @@ def test_a_typed_question_in_other_words_finds_the_topic() -> None:
     assert told(Choice(text="ask Ada who the old paddle belonged to"), session) == OAR.answer
 
 
+def test_a_topic_that_is_not_offered_is_no_choice_and_is_answered_when_it_is_typed() -> None:
+    quiet = msgspec.structs.replace(OAR, offered=False)
+    campaign = tale(ada=msgspec.structs.replace(ADA, topics=(quiet, FLOOD)))
+    question = Choice(text="ask Ada whose oar that is above the door")
+
+    assert OAR_ID not in offered(begin(campaign), campaign)
+    assert told(question, begin(campaign), campaign) == OAR.answer
+
+
 def test_what_has_not_happened_yet_is_not_answered_even_if_it_is_asked_for_by_its_words() -> None:
     question = Choice(text="ask Ada what the flood took")
 

@@ -360,3 +360,22 @@ def test_a_unit_that_claims_more_than_is_known_stands_behind_one_that_does_not()
     situation = UnitSituation(act="thank", slots={"short": "Ada"})
     assert pick_unit([plain, claiming], situation, {}, 1, "seed") == plain
     assert pick_unit([claiming], situation, {}, 1, "seed") == claiming
+
+
+def test_a_unit_for_one_person_answers_for_them_before_any_other_and_for_nobody_else() -> None:
+    own = units(
+        {**ANY, "who": {"person": "osk"}, "text": "{short} reads {their} cuff, and takes {the thing}."}
+    )
+    every = (*units(ANY, PROUD), *own)
+    for person, is_own in (("osk", True), ("pike", False)):
+        picked = pick_unit(every, replace(GIVE, person=person), {}, 1, "seed")  # type: ignore[arg-type]
+        assert picked is not None
+        assert ("cuff" in picked.text) is is_own
+
+
+def test_a_unit_is_told_only_while_its_flags_are_set_and_the_others_are_not() -> None:
+    (unit,) = units({**ANY, "when": ["the lot has fallen"], "unless": ["Pike is safe"]})
+    assert [
+        unit.is_open(flags)  # type: ignore[attr-defined]
+        for flags in (set(), {"the lot has fallen"}, {"the lot has fallen", "Pike is safe"})
+    ] == [False, True, False]

@@ -30,7 +30,7 @@ SIDECAR = ".metadata.json"
 KEYWORDS = ".keywords.txt"
 GENERATED = "_generated"
 MIN_CONTENT_FILES = 3  # content files; with fewer, a campaign is filled up
-FOLDERS = ("world", "characters", "plot", "lore", "art", "music")
+FOLDERS = ("world", "characters", "plot", "lore", "repertoire", "art", "music")
 SKILL_FILES = ("skill.json", "SKILL.md")
 
 

@@ -34,6 +34,7 @@ from narratoria.campaign.pages import is_rules, places_of, ways_of
 from narratoria.campaign.placement import Placement, describe_placement
 from narratoria.campaign.problems import CampaignProblem, info, warning
 from narratoria.campaign.validate_beats import check_beats, check_topics
+from narratoria.campaign.validate_repertoire import check_repertoire
 from narratoria.contracts.json_pointer import join_pointer
 from narratoria.contracts.messages import closest_match
 
@@ -307,5 +308,5 @@ def _short(text: str) -> str:
 
 CHECKS: tuple[Callable[[LoadResult, Campaign], Iterator[CampaignProblem]], ...] = (
     *(_manifest, _people, _player, _places, _rules, _endings),
-    *(check_beats, check_topics, _assets, _unread),
+    *(check_beats, check_topics, check_repertoire, _assets, _unread),
 )

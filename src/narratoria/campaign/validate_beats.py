@@ -17,6 +17,7 @@ from narratoria.campaign.expressions import (
 )
 from narratoria.campaign.load import RULES, LoadResult
 from narratoria.campaign.problems import CampaignProblem, error, warning
+from narratoria.contracts import load
 from narratoria.contracts.json_pointer import join_pointer
 
 SPEAKERS = ("player", "narrator")
@@ -41,6 +42,8 @@ def check_topics(reading: LoadResult, campaign: Campaign) -> Iterator[CampaignPr
             if first.setdefault(topic.id, index) != index:
                 message = f"there is a second topic '{topic.id}'; rename one"
                 yield error("duplicate", message, look.file, f"{at}/id")
+            kinds = load("unit")["$defs"]["kind"]["enum"] if topic.kind else ()
+            yield from references.check_name("kind", topic.kind, kinds, look.file, f"{at}/kind")
             yield from look.conditions(topic.conditions, f"{at}/conditions")
             yield from look.effects(topic.effects, f"{at}/effects")
             if topic.conditions.player_choice or topic.conditions.player_choices:

@@ -117,7 +117,7 @@ def _written_topics(person: str, profile: Profile, situation: StorySituation) ->
     beginning = StorySituation(campaign, Progress(place=campaign.start), frozenset())
     for topic in profile.topics:
         identifier = topic_id(person, topic)
-        if identifier not in progress.evidence and is_open(topic, situation):
+        if topic.offered and identifier not in progress.evidence and is_open(topic, situation):
             yield TopicFacts(
                 id=identifier,
                 person=person,
@@ -142,7 +142,8 @@ def _implied_topics(
     they = pronoun_for(profile)
     them = {"he": "him", "she": "her", "it": "it"}.get(they, "them")
     plural = they == "they"
-    questions = " ".join(topic.ask for topic in profile.topics)
+    choices = [topic.ask for topic in profile.topics if topic.offered]
+    questions = " ".join(choices)
 
     def topic(name: str, text: str) -> Iterator[TopicFacts]:
         identifier = f"{person}/{name}" if not name.startswith(("lore/", "who/")) else name
@@ -156,7 +157,7 @@ def _implied_topics(
             and not _names(questions, name := call_name(campaign.people[other].name))
         ):
             yield from topic(f"ties/{other}", f"about {name}")
-    if profile.topics:
+    if choices:
         return  # the author has said what this person is to be asked
     if profile.motivations or profile.goals:
         yield from topic("wants/0", f"what {they} {'want' if plural else 'wants'} most")

@@ -7,6 +7,7 @@ import json
 import random
 import re
 from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -29,6 +30,7 @@ KIND_WEIGHT = 4.0  # of a unit that is for this kind of the act
 SUITED_WEIGHT = 3.0  # of how well a unit suits the player's words, beside the one that suits best
 WAYS_WEIGHT = 6.0  # of one that says where one can go
 MATTER_WEIGHT = 0.5  # of one that says what was spoken of
+PERSON_WEIGHT = 10.0  # of one that an author wrote for this very person
 UNABLE_WEIGHT = 2.0  # of one for somebody who cannot do something
 CLAIM_WEIGHT = 4.0  # by which a unit that claims more than is known stands behind one that does not
 LIGHT_WEIGHT = 1.5  # by which a light unit stands behind one for any story
@@ -48,8 +50,9 @@ WORLDS = frozenset(
 
 
 class Who(msgspec.Struct, frozen=True):
-    """The person a unit is for: one of these manners, in this feeling towards the player."""
+    """The person a unit is for: one by name, or one of these manners, in this feeling towards the player."""
 
+    person: str = ""  # the id of somebody in the campaign; empty: anybody
     manner: tuple[str, ...] = ("any",)
     feeling: Feeling = "any"
 
@@ -75,8 +78,19 @@ class Unit:
     tone: str = ""  # "light": only for stories that are not grave
     cannot: frozenset[Ability] = frozenset()  # it is for somebody who cannot do these
     claims: bool = False  # it says more of a person or a place than is known
+    when: frozenset[str] = frozenset()  # flags of the story that must all be set
+    unless: frozenset[str] = frozenset()  # flags of which none may be set
     source: str = ""  # file and line
     content: Content = field(default_factory=dict)  # what it holds that a player may not want
+
+    @property
+    def person(self) -> str:
+        """Return the id of the one person it is for; empty where it is for anybody or nobody."""
+        return self.who.person if self.who else ""
+
+    def is_open(self, flags: AbstractSet[str]) -> bool:
+        """Return whether it can be told in a story where these flags are set."""
+        return self.when <= flags and not (self.unless & flags)
 
     @property
     def is_deadly(self) -> bool:
@@ -107,6 +121,7 @@ class UnitSituation:
     outcome: Outcome = "none"
     has_person: bool = False
     absent: bool = False
+    person: str = ""  # the id of who takes part
     manners: frozenset[str] = frozenset()
     cannot: frozenset[Ability] = frozenset()  # what the person is unable to do
     feeling: str = "neutral"
@@ -180,6 +195,8 @@ def parse_unit(document: Mapping[str, Any], source: str) -> Unit:
         needs_lead=document.get("lead") == "required",
         tone=str(document.get("tone") or ""),
         claims=document.get("claims") is True,
+        when=frozenset(document.get("when", ())),
+        unless=frozenset(document.get("unless", ())),
         cannot=frozenset(name for name in ABILITIES if name in document.get("cannot", ())),
         effects=tuple(parse_effect(effect) for effect in document.get("effects") or ()),
         source=source,
@@ -223,6 +240,7 @@ def measure_fit(unit: Unit, situation: UnitSituation) -> float | None:
     score += UNABLE_WEIGHT * len(unit.cannot)
     if unit.who is not None:
         score += 1.0 + ("any" not in unit.who.manner) + 0.75 * (unit.who.feeling != "any")
+        score += PERSON_WEIGHT * bool(unit.person)
     elif situation.has_person and situation.is_addressed and not unit.absent:
         score -= 1.5  # somebody is spoken to and would say something
     return score + 0.75 * (unit.thing not in ("", "any")) + 0.5 * ("any" not in unit.world)
@@ -252,6 +270,7 @@ def _applies(unit: Unit, situation: UnitSituation) -> bool:
 def _suits(who: Who, situation: UnitSituation) -> bool:
     return (
         situation.has_person
+        and who.person in ("", situation.person)
         and ("any" in who.manner or bool(situation.manners.intersection(who.manner)))
         and who.feeling in ("any", situation.feeling)
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -40,9 +40,18 @@ class UnitMatcher:
     vectors: Mapping[str, NDArray[np.float32]]  # of the units that ship, by id
     _others: dict[str, NDArray[np.float32]] = field(default_factory=dict)  # of a campaign's own
 
-    def find_suited(self, words: str, acts: Sequence[str], units: Iterable[Unit]) -> dict[str, float]:
-        """Return the units of these acts that suit the words best, beside the very best, which counts 1."""
-        candidates = [unit for unit in units if any(act in unit.acts for act in acts)]
+    def find_suited(
+        self, words: str, acts: Sequence[str], units: Iterable[Unit], people: Container[str] = ()
+    ) -> dict[str, float]:
+        """Return the units of these acts that suit the words best, beside the very best, which counts 1.
+
+        Units that were written for one person count only where that person is among `people`.
+        """
+        candidates = [
+            unit
+            for unit in units
+            if any(act in unit.acts for act in acts) and (unit.person == "" or unit.person in people)
+        ]
         if not candidates:
             return {}
         likeness = self._vectors_of(candidates) @ self._encode([words])[0]
