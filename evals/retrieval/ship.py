@@ -23,6 +23,7 @@ from narratoria.engine.action import situation_of
 from narratoria.engine.beats import offers_of
 from narratoria.engine.snapshot import Progress, StorySnapshot
 from narratoria.engine.story_evidence import beat_evidence, candidates_for, premise_evidence
+from narratoria.engine.understanding import texts_to_read
 from narratoria.inference.embedder import Embedder
 from narratoria.inference.installed_models import find_embedder
 from narratoria.inference.shipped_vectors import (
@@ -49,7 +50,8 @@ def matched_texts(campaign: Campaign) -> set[str]:
     for profile in campaign.people.values():
         for topic in profile.topics:
             texts |= {topic.ask, *topic.also, f"{topic.ask}: {topic.fact or topic.ask}"}
-    return texts | {one.passage for one in _evidence(campaign)}
+    evidence = list(_evidence(campaign))
+    return texts | {one.passage for one in evidence} | set(texts_to_read(evidence)[1])
 
 
 class TextRecorder:

@@ -9,7 +9,14 @@ import pytest
 
 from narratoria import app
 from narratoria.engine.action import situation_of
-from narratoria.engine.evidence_focus import CERTAIN, join_neighbours, see_thing, weigh_names, with_focus
+from narratoria.engine.evidence_focus import (
+    CERTAIN,
+    join_neighbours,
+    raise_topic_of_kind,
+    see_thing,
+    weigh_names,
+    with_focus,
+)
 from narratoria.engine.snapshot import Progress, StorySnapshot
 from narratoria.narrator.evidence import Evidence, told_window
 from narratoria.planner.intent import Intent, Mention
@@ -213,3 +220,23 @@ def test_whoever_is_asked_of_themselves_answers_of_themselves(words: str, first:
     ]
     intent = Intent(act="ask", text=words, person=Mention("", "brother-osk", "Brother Osk"))
     assert weigh_names(intent, pieces, situation_of(story, campaign))[0].id == first
+
+
+@pytest.mark.parametrize(
+    ("words", "spoken_of", "relevance", "is_first"),
+    [
+        ("have you got anybody", (), 0.3, True),
+        ("have you got anybody", (), 0.9, False),  # something else is certain
+        ("does she have anybody", (), 0.3, False),  # it is not about whoever is asked
+        ("have you and the tall one anybody", ("Pike",), 0.3, False),
+    ],
+)
+def test_a_topic_for_a_kind_of_question_answers_it_in_whatever_words(
+    words: str, spoken_of: tuple[str, ...], relevance: float, is_first: bool
+) -> None:
+    topic = passage("ada/topic/own-family", "Ada has a brother.", kind="ask/family", answer="“One brother.”")
+    other = passage("lore/ferry#1", "The ferry.", relevance)
+    intent = Intent(act="ask", text=words, kind="ask/family", person=Mention("", "ada", "Ada"))
+    first = raise_topic_of_kind(intent, [other], [other, topic], spoken_of)[0]
+
+    assert (first.id == topic.id) is is_first

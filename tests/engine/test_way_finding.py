@@ -6,11 +6,13 @@ import pytest
 
 from narratoria import app
 from narratoria.campaign.campaign import Campaign
-from narratoria.engine.action import situation_of
+from narratoria.engine.action import choose, situation_of
+from narratoria.engine.memory.recall import RecallResult
 from narratoria.engine.people import place_of
-from narratoria.engine.reading import reading_context
+from narratoria.engine.reading import Understanding, reading_context
+from narratoria.engine.scene import Choice
 from narratoria.engine.snapshot import Progress, StorySnapshot
-from narratoria.engine.way_finding import find_way
+from narratoria.engine.way_finding import find_way, rest_of_walk
 from narratoria.inference.installed_models import find_embedder
 from narratoria.inference.text_matcher import TextMatcher, open_matcher
 from narratoria.planner.intent import Intent, Mention
@@ -118,3 +120,33 @@ async def test_who_sets_out_for_a_place_goes_there_whatever_is_to_be_done(
     reading = ReadAction((Intent(act=act, text=words, place=Mention(words, "foundry", "The Bell Foundry")),))
     first = (await find_way(words, reading, situation, reading_context(situation, ()), None)).intents[0]
     assert (first.place.id if first.act == "go" and first.place else "") == there
+
+
+@pytest.mark.parametrize(
+    ("words", "rest"),
+    [
+        ("go to the market and ask Senna about her ring", "ask Senna about her ring"),
+        ("I walk over to the stilt market, then hug Senna", "hug Senna"),
+        ("head for the market to buy a glove", "buy a glove"),
+        ("go to the market", ""),
+    ],
+)
+def test_what_is_to_be_done_at_a_place_is_what_follows_its_name(
+    words: str, rest: str, harrowmere: Campaign
+) -> None:
+    assert rest_of_walk(words, harrowmere.places["market"]) == rest
+
+
+def test_who_goes_somewhere_to_ask_somebody_asks_there(harrowmere: Campaign) -> None:
+    question = Intent(
+        act="ask", text="ask her about her ring", person=Mention("", "senna-rook", "Senna Rook")
+    )
+    meaning = Understanding(intents=(question,), evidence=((),), walk_to="market")
+    story = StorySnapshot(
+        id="s", campaign=harrowmere.name, seed=1, progress=Progress(place="landing", scene=3)
+    )
+    typed = Choice(text="go to the market and ask her about her ring")
+    action = choose(typed, story, harrowmere, RecallResult(understanding=meaning))
+
+    assert (action.place.id, action.person, action.understanding) == ("market", "senna-rook", meaning)
+    assert action.route

@@ -205,6 +205,9 @@ def _apply_understanding(choice: Choice, meaning: Understanding, situation: Stor
         return Choice(text=choice.text, kind="beat", beat=beat.id, risky=beat.is_risky)
     if _is_look_around(meaning, situation):
         return Choice(text=choice.text, kind="look")
+    if meaning.walk_to and (person := meaning.intents[0].person):
+        about = next((one.id for one in (meaning.evidence or ((),))[0]), f"{person.id}/{meaning.walk_to}")
+        return Choice(text=choice.text, kind="talk", target=person.id, topic=about)
     target = _destination_of(meaning, situation)
     if target == situation.progress.place:
         return Choice(text=choice.text, kind="look")  # one is there already

@@ -233,9 +233,10 @@ def answer_context(
     campaign, progress, state = situation.campaign, situation.progress, situation.state
     present = people_at(place.id, campaign, progress)
     outside = campaign.places.get(neighbour_of(place.id, campaign, progress.visits))
+    units = units_within(units_of(campaign, rated=situation.limits.is_set), situation.limits)
     return AnswerContext(
         place=place.in_a_sentence,
-        units=units_within(units_of(campaign, rated=situation.limits.is_set), situation.limits),
+        units=tuple(unit for unit in units if unit.is_open(situation.flags)),
         people={name: _listener(name, profile, situation, place.id) for name, profile in present.items()},
         outside=outside.in_a_sentence if outside else "",
         ways=tuple(campaign.places[way.to].in_a_sentence for way in place.ways if way.to in campaign.places)[

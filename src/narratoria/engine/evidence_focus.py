@@ -259,6 +259,23 @@ def _weigh_own(
     return tuple(sorted(weighed, key=lambda one: -one.relevance))
 
 
+def raise_topic_of_kind(
+    intent: Intent, ranked: Sequence[Evidence], candidates: Sequence[Evidence], spoken_of: Sequence[str]
+) -> tuple[Evidence, ...]:
+    """Return the evidence again, first what an author wrote for such a question to whoever is asked.
+
+    It holds for questions about the listener that name nobody else, where nothing else is certain.
+    """
+    is_of_listener = _OF_LISTENER.search(intent.text) and not _OF_ANOTHER.search(intent.text)
+    if not intent.kind or spoken_of or not is_of_listener or (ranked and ranked[0].relevance >= CERTAIN):
+        return tuple(ranked)
+    topic = next((one for one in candidates if one.kind == intent.kind), None)
+    if topic is None:
+        return tuple(ranked)
+    others = (one for one in ranked if one.id != topic.id)
+    return (msgspec.structs.replace(topic, relevance=CERTAIN), *others)
+
+
 def _names_in(text: str, listener: str, campaign: Campaign) -> set[str]:
     """Return the names that a question speaks of, in lower case, without that of whoever is asked."""
     own = (

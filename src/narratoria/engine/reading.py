@@ -36,6 +36,7 @@ class Understanding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     beat: str = ""  # an offered beat that the words mean
     evidence: tuple[tuple[Evidence, ...], ...] = ()  # for each intent, best first
     suited: tuple[dict[str, float], ...] = ()  # for each intent, units by how well each suits
+    walk_to: str = ""  # the place where the intents are carried out, once the player has gone there
     question: Question | None = None
 
 

@@ -141,6 +141,7 @@ def topic_evidence(person: str, profile: Profile, situation: StorySituation) -> 
                 about=topic.ask,
                 secret=is_secret,
                 questions=(topic.ask, *topic.also),
+                kind=topic.kind,
                 answer=topic.again if is_repeat and topic.again else topic.answer,
                 fact=topic.fact,
             )
@@ -221,7 +222,7 @@ def person_evidence(person: str, profile: Profile, campaign: Campaign) -> list[E
     for at, item in enumerate(profile.inventory):
         add(f"has/{at}", f"{profile.name} has {item}", "thing", f"I have {item}.", item, secret=True)
     if profile.role:
-        introduction = f"{call_name(profile.name)}. {_capital(profile.role)}, if you want it in a word."
+        introduction = f"{call_name(profile.name)}, {_uncapital(profile.role)}, if you want it in a word."
         add("role", f"{profile.name} is {_article(profile.role)}", "profile", introduction)
     for at, paragraph in enumerate(_paragraphs(profile.secrets)):
         add(
@@ -369,6 +370,11 @@ def _with_pronouns(text: str, profile: Profile) -> str:
 def _capital(text: str) -> str:
     text = text.strip().rstrip(".")
     return text[:1].upper() + text[1:]
+
+
+def _uncapital(role: str) -> str:
+    role = role.strip().rstrip(".")
+    return role if role[1:2].isupper() else role[:1].lower() + role[1:]
 
 
 def _article(role: str) -> str:

@@ -22,22 +22,30 @@ from narratoria.engine.action import (
     openings_at,
     situation_of,
 )
-from narratoria.engine.answer_context import units_of
+from narratoria.engine.answer_context import as_plain_question, units_of
 from narratoria.engine.conditions import StorySituation
-from narratoria.engine.evidence_focus import join_neighbours, see_thing, weigh_names, with_focus
+from narratoria.engine.evidence_focus import (
+    join_neighbours,
+    raise_topic_of_kind,
+    see_thing,
+    weigh_names,
+    with_focus,
+)
 from narratoria.engine.memory.recall import Lore, Memory, RecallResult
+from narratoria.engine.people import people_at
 from narratoria.engine.picked_choice import understand_picked
 from narratoria.engine.reading import Understanding, reading_context
 from narratoria.engine.scene import Choice
 from narratoria.engine.snapshot import StorySnapshot
 from narratoria.engine.story_evidence import candidates_for, question_of
-from narratoria.engine.way_finding import find_way
+from narratoria.engine.way_finding import find_way, rest_of_walk
 from narratoria.narrator.answer import LOOKS, QUESTIONS, STAND_INS
 from narratoria.narrator.evidence import (
     Evidence,
     load_evidence_chooser,
     rank_evidence,
     shared_words,
+    split_sentences,
 )
 from narratoria.planner.intent import Intent, Mention, Question, ReadingContext
 from narratoria.planner.matter import find_matter
@@ -54,7 +62,8 @@ if TYPE_CHECKING:  # numpy takes longer to import than a first scene may wait fo
 
 Embed: TypeAlias = "Callable[[Sequence[str]], Awaitable[Vectors]]"
 IDENTITY = re.compile(
-    r"\bwho (?:are|r) (?:you|u)\b|\b(?:your|ur) name\b|\bwhat do you do\b|\bwho (?:he|she|they) (?:is|are)\b",
+    r"\bwho (?:are|r) (?:you|u)\b(?! \w+ing\b)|\b(?:your|ur) name\b|\bwhat do you do\b|"
+    r"\bwho (?:he|she|they) (?:is|are)\b",
     re.IGNORECASE,
 )
 WANTS = re.compile(
@@ -68,6 +77,8 @@ _QUESTION = re.compile(
 SURE = 0.5  # of a relevance: it answers
 SURE_OF_TOPIC = 0.9  # of a relevance: what an author wrote as the answer is told before anything else
 MOST_MATCHED = 24  # pieces that the matcher looks at, the likeliest by a quicker measure
+READ_BY_SENTENCES = frozenset(("profile", "secret", "place"))  # sources that speak of many things
+MOST_READ = 16  # texts that are read together with a question
 MOST_EVIDENCE = 6  # pieces that are kept with a turn
 
 
@@ -104,10 +115,12 @@ class Understander:
             return Understanding(intents=reading.intents, beat=beat)
         intents: list[Intent] = []
         evidence: list[tuple[Evidence, ...]] = []
+        remaining, walk_to = await self._after_walk(text, reading.intents, situation)
+        situation = situation.move_to(walk_to)
         find = partial(
             candidates_for, situation=situation, lore=lore, memories=memories, by_witness=by_witness or {}
         )
-        for intent in reading.intents:
+        for intent in [await self._as_asked(one) for one in remaining]:
             ranked = await self._find_evidence(intent, find(intent), situation, context)
             question = _as_question(intent, context)
             if question and not any(one.relevance >= SURE for one in ranked):
@@ -119,7 +132,33 @@ class Understander:
             intents=tuple(intents),
             evidence=tuple(evidence),
             suited=await self._find_suited(intents, evidence, situation),
+            walk_to=walk_to,
         )
+
+    async def _after_walk(
+        self, text: str, intents: Sequence[Intent], situation: StorySituation
+    ) -> tuple[Sequence[Intent], str]:
+        """Return what is to be done with somebody at the place that the words go to, and that place.
+
+        The intents as they are, and no place, where nothing is to be done with anybody there.
+        """
+        place = intents[0].place if _is_way(intents, situation) else None
+        rest = rest_of_walk(text, situation.campaign.places[place.id]) if place else ""
+        if not place or not rest:
+            return intents, ""
+        there = situation.move_to(place.id)
+        present = people_at(place.id, there.campaign, there.progress)
+        reading = await self.reader.read(rest, reading_context(there, ()))
+        remaining = [one for one in reading.intents if one.person and one.person.id in present]
+        return (remaining, place.id) if remaining and remaining[0].act != "go" else (intents, "")
+
+    async def _as_asked(self, intent: Intent) -> Intent:
+        """Return an intent that only asks something as a question, with its kind, so that it is answered."""
+        question = as_plain_question(intent)
+        if question is intent:
+            return intent
+        kind = await asyncio.to_thread(self.reader.kind_of, "ask", question.text, question.text)
+        return msgspec.structs.replace(question, kind=kind, topic=question.topic or question.text)
 
     async def _find_suited(
         self, intents: Sequence[Intent], evidence: Sequence[Sequence[Evidence]], situation: StorySituation
@@ -136,7 +175,10 @@ class Understander:
                 suited.append({})
                 continue
             acts = (intent.act, *STAND_INS.get(intent.act, ()))
-            suited.append(await asyncio.to_thread(self.unit_matcher.find_suited, intent.text, acts, units))
+            present = people_at(here_of(situation).id, situation.campaign, situation.progress)
+            suited.append(
+                await asyncio.to_thread(self.unit_matcher.find_suited, intent.text, acts, units, present)
+            )
         return tuple(suited)
 
     async def _find_evidence(
@@ -151,6 +193,7 @@ class Understander:
         question = " ".join((question_of(intent), *spoken_of)).strip()
         ranked = await self.rank(question, candidates)
         ranked = weigh_names(intent, ranked, situation, spoken_of)
+        ranked = raise_topic_of_kind(intent, ranked, candidates, spoken_of)
         if intent.act in LOOKS:
             return see_thing(intent, ranked, candidates)
         ranked = join_neighbours(ranked, candidates)
@@ -230,41 +273,36 @@ class Understander:
             wording_vectors=wording_vectors,
         )
         if self.matcher is not None:
-            ranked = await asyncio.to_thread(self._match_evidence, question, candidates, ranked)
+            ranked = await asyncio.to_thread(self._match_evidence, question, ranked)
         if WANTS.search(question) and ranked[0].relevance < SURE:
             goals = [one for one in candidates if one.source == "goal"]
             ranked = [*(msgspec.structs.replace(one, relevance=SURE) for one in goals[:1]), *ranked]
         return tuple(ranked[:MOST_EVIDENCE])
 
-    def _match_evidence(
-        self, question: str, candidates: Sequence[Evidence], ranked: Sequence[Evidence]
-    ) -> list[Evidence]:
-        """Return the likeliest evidence by what a trained matcher makes of each piece.
+    def _match_evidence(self, question: str, ranked: Sequence[Evidence]) -> list[Evidence]:
+        """Return the likeliest evidence by what a trained matcher makes of each of its sentences.
 
         An author's own answer that is sure and may be told is told before anything else, which is not read.
         """
         assert self.matcher is not None
-        likely = ranked[:MOST_MATCHED]
-        settling = [
+        likely = [*ranked[:MOST_MATCHED], *(one for one in ranked[MOST_MATCHED:] if one.owner)]
+        settling = {
             at for at, one in enumerate(likely) if one.answer and not one.secret and not one.is_repeat
-        ]
+        }
         matches = [0.0] * len(likely)
         if not any(likely[at].relevance >= SURE_OF_TOPIC for at in settling):
-            shared = dict(
-                zip(
-                    (one.id for one in candidates),
-                    shared_words(question, [one.passage for one in candidates]),
-                    strict=True,
-                )
-            )
-            matches = self.matcher.match(
+            owners, sentences = texts_to_read(likely)
+            scores = self.matcher.match(
                 question,
-                [one.passage for one in likely],
-                [shared[one.id] for one in likely],
+                sentences,
+                shared_words(question, sentences),
                 "question",
-                settling=settling,
+                most=MOST_READ,
+                settling={number for number, at in enumerate(owners) if at in settling},
                 settled=SURE_OF_TOPIC,
             )
+            for at, score in zip(owners, scores, strict=True):
+                matches[at] = max(matches[at], score)
         rescored = []
         for one, match in zip(likely, matches, strict=True):
             relevance = round(max(match, one.relevance) if one.questions else match, 4)
@@ -303,6 +341,21 @@ class Understander:
             matches=matches,
         )
         return route.offer if route else ""
+
+
+def texts_to_read(evidence: Sequence[Evidence]) -> tuple[list[int], list[str]]:
+    """Return what is read of each piece of evidence, and the number of the evidence that it is of.
+
+    One sentence of somebody's life says more surely whether it answers than all of them together; a page of
+    lore is about one matter, and is read whole.
+    """
+    owners, sentences = list[int](), list[str]()
+    for at, one in enumerate(evidence):
+        is_of_many = one.source in READ_BY_SENTENCES and bool(one.owner or one.source == "place")
+        parts = split_sentences(one.text) if is_of_many else [one.text]
+        owners += [at] * len(parts)
+        sentences += [f"{one.about}: {part}" if one.about else part for part in parts]
+    return owners, sentences
 
 
 def _find_spoken_of(intent: Intent, context: ReadingContext) -> tuple[str, ...]:

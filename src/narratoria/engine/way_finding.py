@@ -70,6 +70,17 @@ async def find_way(
     return _go(reading, text, situation.campaign.places[to]) if to else reading
 
 
+def rest_of_walk(text: str, place: Place) -> str:
+    """Return what is to be done at a place that the words go to: "ask Senna" of "go to the market and ask
+    Senna"; empty where they only go there.
+    """
+    names = "|".join(map(re.escape, content_words(place.name)))
+    match = re.match(
+        rf".*?\b(?:{names})\b\W*(?:and then|and|then|to)\s+(\w.+)", text, re.IGNORECASE | re.DOTALL
+    )
+    return match[1] if names and match else ""
+
+
 def _sets_out_for(text: str, place: Place) -> bool:
     """Return whether the words begin with going to a place, whatever is to be done there."""
     names = "|".join(map(re.escape, content_words(place.name)))

@@ -55,22 +55,24 @@ class TextMatcher:
         shared: Sequence[float],
         task: Task,
         *,
+        most: int = READ_TOGETHER,
         settling: Collection[int] = (),
         settled: float = 1.0,
     ) -> list[float]:
         """Return for each candidate how probably it, rather than none, is meant.
 
-        `shared` is the share of the text's words, by their rarity, that each candidate has. Those whose
-        numbers are `settling` are read first, and where one of them is `settled` the others are not read.
+        At most `most` are read, the likeliest by themselves. `shared` is the share of the text's words, by
+        rarity, that each candidate has. Candidates whose numbers are `settling` are read first, and where
+        one is `settled` the others are not read.
         """
         if not candidates:
             return []
         best = list(range(len(candidates)))
-        if len(candidates) > READ_TOGETHER:
+        if len(candidates) > most:
             scale, word_weight, _ = self.apart.weights[_KEYS[task]]
             vectors = self.encode([text, *candidates])
             likeness = scale * (vectors[1:] @ vectors[0]) + word_weight * np.asarray(shared)
-            best = [int(at) for at in np.argsort(-likeness)[:READ_TOGETHER]]
+            best = [int(at) for at in np.argsort(-likeness)[:most]]
         result = [0.0] * len(candidates)  # what is not read together is hardly meant
         first = [at for at in best if at in settling]
         for numbers in (first, [at for at in best if at not in settling]):
