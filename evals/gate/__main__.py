@@ -1,8 +1,9 @@
 """`python -m evals.gate [--show] [--examples FILE]`: what the gate refuses, by class, and what it lets pass.
 
 `fit` and `score` are texts as a model might send them, each checked against the ledger that the engine builds
-for where it is told; `dev` and `held-out` are single paragraphs in four small settings. FILE holds answers
-written by hand for other worlds, with their briefs: all of them are good.
+for where it is told; `outcomes` are attempts of other worlds, each told as a success and as a failure; `dev`
+and `held-out` are single paragraphs in four small settings. FILE holds answers written by hand for other
+worlds, with their briefs: all of them are good.
 """
 
 from __future__ import annotations
@@ -23,6 +24,15 @@ class Case(msgspec.Struct, frozen=True):
     world: str
     text: str
     findings: tuple[str, ...]
+
+
+class OutcomePair(msgspec.Struct, frozen=True):
+    """An attempt, told as it comes off and as it does not."""
+
+    world: str
+    action: str
+    success: str
+    failure: str
 
 
 class Measured(msgspec.Struct, frozen=True):
@@ -107,10 +117,32 @@ def measure_classes(name: str) -> ClassTable:
     return ClassTable(tuple(ClassRow(kind, *counts[kind]) for kind in order), tuple(mistakes))
 
 
+def measure_outcomes() -> ClassTable:
+    """Check every attempt as it was told against how it ended, and against how it did not end."""
+    counts = {GOOD: [0, 0, 0], "outcome": [0, 0, 0]}
+    mistakes = []
+    for line in (CASES / "outcomes.jsonl").read_text(encoding="utf-8").splitlines():
+        pair = msgspec.json.decode(line, type=OutcomePair)
+        for text, decided, kind in (
+            (pair.success, "success", GOOD),
+            (pair.failure, "failure", GOOD),
+            (pair.success, "failure", "outcome"),
+            (pair.failure, "success", "outcome"),
+        ):
+            ledger = ContinuityLedger(action=pair.action, outcome=decided)
+            is_refused = any(problem.kind == "outcome" for problem in find_problems(text, ledger))
+            counts[kind] = [
+                one + add for one, add in zip(counts[kind], (1, is_refused, is_refused), strict=True)
+            ]
+            if is_refused is (kind == GOOD):
+                mistakes.append(f"{kind}: {pair.world}, {pair.action!r} {decided}: {text}")
+    return ClassTable(tuple(ClassRow(kind, *count) for kind, count in counts.items()), tuple(mistakes))
+
+
 def main(arguments: list[str]) -> None:
     is_shown = "--show" in arguments
-    for name in ("fit", "score"):
-        table = measure_classes(name)
+    for name in ("fit", "score", "outcomes"):
+        table = measure_outcomes() if name == "outcomes" else measure_classes(name)
         print(f"{name}: {sum(row.cases for row in table.rows)} texts")
         print(*table.rows, sep="\n")
         if is_shown:

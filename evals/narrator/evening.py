@@ -52,6 +52,7 @@ async def open_evening(campaign: str, url: str) -> AsyncIterator[StorySession]:
     os.environ["NARRATORIA_HOME"] = home
     (skill,) = [one for one in discover([paths.BUNDLED_SKILLS]).skills if one.name == "storyteller"]
     settings = {"provider": "openai", "apiKey": "sk-recorded-0123", "baseUrl": url, "patienceSeconds": 6}
+    settings["answerForm"] = "text"  # as the answers were recorded
     change_config(skill, paths.home(), settings)
     change_decisions(paths.home(), lambda before: before.with_granted("storyteller", ["network"]))
     async with app.open_isolated_library(Path(home) / "stories") as library:

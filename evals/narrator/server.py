@@ -31,6 +31,9 @@ def serve(answer: Answer) -> Iterator[str]:
 
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+            if not self.path.endswith("/chat/completions"):
+                self.send_error(404)
+                return
             prompt = "\n=====\n".join(message["content"] for message in body["messages"])
             self.send_response(200)
             self.send_header("content-type", "text/event-stream")

@@ -14,6 +14,8 @@ import pytest
 from narratoria.errors import ModelUnavailable
 from narratoria.inference.chat_template import Message
 from narratoria.inference.model import LocalModel
+from narratoria.sdk import narration
+from narratoria.sdk.structured_answer import SCHEMA
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -200,6 +202,8 @@ async def test_a_damaged_file_is_told_in_plain_words_and_a_good_one_in_its_place
 ALONE = """
 import asyncio, pathlib, socket, sys
 from narratoria.inference.model import LocalModel
+from narratoria.sdk import narration
+from narratoria.sdk.structured_answer import SCHEMA
 assert [name for _, name in socket.if_nameindex()] == ["lo"]
 async def main():
     model = LocalModel(pathlib.Path(sys.argv[1]), threads=1)
@@ -216,3 +220,36 @@ async def test_it_answers_where_there_is_no_network_at_all(model_file: Path) -> 
         pytest.skip("this machine gives no namespaces to ordinary users")
     command = [*alone, sys.executable, "-c", ALONE, str(model_file)]
     assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "3\n"
+
+
+async def test_a_streamed_answer_is_held_to_a_schema_and_its_paragraphs_are_read_on_the_way(
+    model: LocalModel,
+) -> None:
+    telling, paragraphs, pieces = narration.Telling(), [], 0
+    short = {"type": "string", "minLength": 5, "maxLength": 40}
+    properties = {
+        **SCHEMA["properties"],
+        "paragraphs": {**SCHEMA["properties"]["paragraphs"], "items": short},
+    }
+    prompt = "A scene as JSON: the door opens."
+    answer = model.generate(
+        prompt, schema={**SCHEMA, "properties": properties}, max_tokens=90, temperature=0, within=LONG
+    )
+    async for piece in answer:
+        pieces += 1
+        paragraphs += telling.add(piece.text)
+    assert pieces > 10
+    assert telling.ends or paragraphs
+    assert paragraphs
+    assert all(len(one) <= 40 for one in paragraphs)
+    assert telling.finish() == []
+
+
+async def test_tokens_are_counted_as_the_model_reads_them(model: LocalModel) -> None:
+    counts = await model.count_tokens(["", "lamp", STORY, STORY * 2], within=LONG)
+    read = (await model.complete(STORY, max_tokens=1, within=LONG)).end.prompt_tokens
+    assert counts[0] == 0
+    assert counts[1] in (1, 2)
+    assert counts[2] in (read, read - 1)  # a mark at the beginning of a text is not part of it
+    assert counts[3] == 2 * counts[2]
+    assert await model.count_tokens([]) == []

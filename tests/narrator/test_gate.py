@@ -277,3 +277,39 @@ async def test_a_paragraph_that_says_the_last_one_again_is_refused() -> None:
     paragraph = "Ismay lifts the lantern and looks along the planks."
     (problem,) = await StoryGate().check(Caller("storyteller"), [paragraph, paragraph], facts)
     assert problem.paragraph == 1
+
+
+@pytest.mark.parametrize(("said", "is_refused"), [("success", True), ("failure", False), ("", False)])
+def test_a_writer_is_held_to_how_it_says_that_the_attempt_ends(said: str, is_refused: bool) -> None:
+    facts = {
+        "roll": {"outcome": "failure"},
+        "told": {"outcome": said},
+        "action": {"text": "I force the door"},
+    }
+    problems = find_problems("You force the door, and the hinge speaks up.", ContinuityLedger.of(facts))
+    assert ("outcome" in {one.kind for one in problems}) is is_refused
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("loop", "The wall is cold. The wall is cold to the touch. Cold is the wall to the touch."),
+        ("form", "Chapter 4: The Silence"),
+        ("form", "[Scene opens. Water drips.]"),
+        ("form", "The camera pans across the bridge. FADE TO BLACK."),
+        ("model", "Let me break this down step by step: the bridge, the coach, the snow."),
+    ],
+)
+def test_what_a_weak_model_writes_instead_of_a_scene_is_refused(kind: str, text: str) -> None:
+    assert kind in {problem.kind for problem in find_problems(text, LEDGER)}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "“Let me see it,” says Ismay Corrie, and holds out her hand.",
+        "The snow falls on the bridge. The bridge takes it, and says nothing. You wait.",
+    ],
+)
+def test_speech_and_words_that_come_again_are_no_reason_to_refuse(text: str) -> None:
+    assert not {problem.kind for problem in find_problems(text, LEDGER)} & {"loop", "form", "model"}

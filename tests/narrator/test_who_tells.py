@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.warm_process import run_warm
 from tests.web.serving import Server
 
 from narratoria import app, paths
@@ -146,9 +145,7 @@ def test_the_list_the_doctor_and_the_page_say_the_same(home: Path) -> None:
     sentence = app.who_tells().sentence
     assert "needs an API key" in sentence
     for command in (["model", "list"], ["doctor"]):
-        shown = subprocess.run(
-            [sys.executable, "-m", "narratoria.cli", *command], capture_output=True, text=True, check=False
-        )
+        shown = run_warm("narratoria.cli", *command, text=True)
         assert sentence in shown.stdout
     assert paths.home() == home
     server = Server(home).start()

@@ -104,3 +104,8 @@ def test_paragraphs_come_out_whole_and_without_a_models_marks() -> None:
     ]
     assert got == ["You go in."]
     assert held.rest() == []  # what is left of it is no paragraph
+
+
+def test_a_paragraph_out_of_the_instructions_is_known_as_one() -> None:
+    assert narration.repeats_instructions("You are the narrator of a story that is played.")
+    assert not narration.repeats_instructions("You are given a cup, and the story goes on as it is told.")

@@ -6,6 +6,7 @@ import mmap
 import struct
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -52,7 +53,19 @@ class Tensor:
 
 
 def read_gguf_header(path: Path) -> GgufHeader:
-    """Read a GGUF file's header; raise ModelUnavailable if it is missing, no GGUF, or too short."""
+    """Read a GGUF file's header; raise ModelUnavailable if it is missing, no GGUF, or too short.
+
+    A file that has not changed is read once: every page says who tells, and a header names all tokens.
+    """
+    try:
+        about = path.stat()
+    except OSError:
+        return _read(path)[0]  # says why
+    return _read_unchanged(path, (about.st_ino, about.st_size, about.st_mtime_ns))
+
+
+@lru_cache(maxsize=8)
+def _read_unchanged(path: Path, _identity: tuple[int, int, int]) -> GgufHeader:
     return _read(path)[0]
 
 

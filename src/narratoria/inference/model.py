@@ -125,10 +125,17 @@ class LocalModel:
         temperature: float = 0.7,
         seed: int | None = None,
         grammar: str = "",
+        schema: Mapping[str, Any] | None = None,
         within: float = 60.0,
     ) -> AsyncGenerator[AnswerPiece, None]:
-        """Yield the answer piece by piece; leaving the loop and closing the iterator stops the model."""
-        completion = _completion(max_tokens, temperature, seed, stop=list(stop), grammar=grammar)
+        """Yield the answer piece by piece; leaving the loop and closing the iterator stops the model.
+
+        With a `schema` the pieces are JSON that a grammar holds to it, as far as the answer comes.
+        """
+        constraint = _constrain(schema) if schema else None
+        completion = _completion(
+            max_tokens, temperature, seed, stop=list(stop), grammar=grammar, json_schema=constraint
+        )
         texts: asyncio.Queue[str] = asyncio.Queue()
         # beside us: a reader who dawdles must not keep the model from the others
         asking = asyncio.create_task(self._ask(prompt, {"completion": completion}, within, texts.put_nowait))
@@ -169,8 +176,7 @@ class LocalModel:
     ) -> Any:
         """Return a value that the schema allows; properties that it does not name are not allowed."""
         closed = _closed(schema)
-        constraint = {**closed, "x-guidance": {"whitespace_flexible": False}}
-        completion = _completion(max_tokens, temperature, seed, json_schema=constraint)
+        completion = _completion(max_tokens, temperature, seed, json_schema=_constrain(schema))
         answer = await self._complete(prompt, completion, within)
         try:
             value = json.loads(answer.text)
@@ -199,6 +205,14 @@ class LocalModel:
         if "scores" not in answer:
             raise ModelUnavailable("the model had no time to weigh the labels")
         return {label: float(answer["scores"][label]) for label in labels}
+
+    async def count_tokens(self, texts: Sequence[str], *, within: float = 10.0) -> list[int]:
+        """Return how many tokens each text has for this model."""
+        if not texts:
+            return []
+        until = asyncio.get_running_loop().time() + within
+        answer = await self._native.ask({"count": list(texts)}, until=until)
+        return [int(count) for count in answer["tokens"]]
 
     async def read_ahead(self, prompt: Prompt, adapter: int, *, within: float = 30.0) -> End:
         """Let an adapter read the beginning of what it is scored by next."""
@@ -292,6 +306,11 @@ def _end(answer: dict[str, Any]) -> End:
         first_ms=answer["first_ms"],
         total_ms=answer["total_ms"],
     )
+
+
+def _constrain(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the grammar of a schema is made from: its properties alone, and no blanks between them."""
+    return {**_closed(schema), "x-guidance": {"whitespace_flexible": False}}
 
 
 def _closed(schema: Any) -> Any:

@@ -7,9 +7,11 @@ The first line holds the settings. Every answer carries its request's id; pieces
 from __future__ import annotations
 
 import contextlib
+import http.client
 import json
 import os
 import queue
+import socket
 import sys
 import threading
 import time
@@ -115,6 +117,8 @@ def load(settings: dict[str, Any]) -> xllamacpp.Server:
 def respond(
     server: xllamacpp.Server, request: dict[str, Any], answer: Answer, inbox: Inbox, ahead: Ahead
 ) -> dict[str, Any]:
+    if "count" in request:
+        return {"tokens": count_tokens(server, request["count"])}
     run = CompletionRun(request, answer, inbox)
     if (slot := request["completion"].get("id_slot", 0)) == 0:
         return score(server, request, run) if "labels" in request else run.of(server, request["completion"])
@@ -205,6 +209,34 @@ def score(server: xllamacpp.Server, request: dict[str, Any], run: CompletionRun)
             return {**summary, "scores": scores}
     missing = [label for label in request["labels"] if label not in scores]
     raise ValueError(f"not one token for this model: {', '.join(map(repr, missing))}")
+
+
+class _SocketConnection(http.client.HTTPConnection):
+    """Speaks HTTP over the socket at a path."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__("localhost")
+        self._path = path
+
+    def connect(self) -> None:
+        self.sock = socket.socket(socket.AF_UNIX)
+        self.sock.connect(self._path)
+
+
+def count_tokens(server: xllamacpp.Server, texts: list[str]) -> list[int]:
+    """Return how many tokens each text has: the library counts only for who asks over its own socket."""
+    connection = _SocketConnection(server.listening_address.removeprefix("unix://"))
+    counts = []
+    try:
+        for text in texts:
+            body = json.dumps({"content": text, "add_special": False})
+            connection.request("POST", "/tokenize", body, {"Content-Type": "application/json"})
+            counts.append(len(json.loads(connection.getresponse().read())["tokens"]))
+    except (OSError, http.client.HTTPException, AttributeError) as error:  # a system without such sockets
+        raise ValueError(f"its tokens cannot be counted: {error}") from None
+    finally:
+        connection.close()
+    return counts
 
 
 def _reason(error: Any) -> str:

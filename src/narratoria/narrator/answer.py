@@ -44,6 +44,7 @@ UNKNOWING = re.compile(
 )
 # acts that get an answer out of somebody once they succeed
 PRISING = frozenset(("persuade", "threaten", "lie", "bargain", "flirt", "beg", "accuse"))
+ASKED_FOR = frozenset(("persuade", "threaten", "bargain", "beg"))  # of these: that want something by name
 LOOKS = frozenset(("look", "examine", "search", "listen", "read", "smell", "taste", "touch", "open", "dig"))
 HANDLING_LOOKS = frozenset(("open", "dig", "touch", "taste", "smell"))  # of which something comes
 TALK = re.compile(  # what somebody is to be brought to
@@ -61,6 +62,7 @@ TRUSTED = frozenset(("warm",))  # feelings in which a secret is told
 WRITTEN_WORDS = frozenset(("topic", "saying"))  # what an author lets somebody say who hardly speaks
 STAND_INS: Mapping[str, tuple[str, ...]] = {  # an act whose unit answers where its own repertoire is empty
     "talk": ("greet",),
+    "steal": ("take",),
     "follow": ("go",),
     "spy": ("listen",),
     "beg": ("persuade",),
@@ -102,14 +104,17 @@ def answer_request(request: AnswerRequest, context: AnswerContext) -> Answer | N
         return _answer_with_evidence(request, passage, listener)
     answer = _answer_with_unit(fitting, request, slots, passage) if fitting else None
     is_won = request.act in PRISING and request.outcome in ("success", "partial")
-    passage = _find_owed(request, listener, passage) if is_won and listener else None
+    is_personal = fitting is not None and bool(fitting.unit.person)  # an author has said it all
+    is_owed = is_won and not (is_personal and request.act not in ASKED_FOR)
+    passage = _find_owed(request, listener, passage) if is_owed and listener else None
     if answer and passage:
         question = msgspec.structs.replace(request, act="ask", outcome="none", evidence=(passage,), own=None)
         reply = answer_request(msgspec.structs.replace(question, is_trusted=True), context)
         return join_answers([answer, reply]) if reply else answer
     is_denied = situation.thing == "unknown"
     is_silent = listener is not None and "speak" in listener.cannot
-    if answer and listener and request.own and not (request.outcome == "failure" or is_denied or is_silent):
+    is_complete = is_personal or is_denied or is_silent or request.outcome == "failure"
+    if answer and listener and request.own and not is_complete:
         return _add_own_matter(answer, request.own, listener)
     return answer
 
@@ -139,6 +144,7 @@ def _situation_of(
         has_person=witness is not None,
         is_addressed=listener is not None,
         absent=bool(request.person) and listener is None,
+        person=witness.id if witness else "",
         manners=witness.manners if witness else frozenset(),
         cannot=witness.cannot if witness else frozenset(),
         feeling=witness.feeling if witness else "neutral",
@@ -282,6 +288,9 @@ def _relax_situation(situation: UnitSituation) -> Iterable[UnitSituation]:
         yield replace(situation, evidence="given")
     if situation.evidence in ("none", "withheld"):
         yield replace(situation, evidence="")
+    if situation.thing == "unknown" and situation.outcome != "none":  # no luck helps with what is not there
+        for act in (situation.act, *STAND_INS.get(situation.act, ())):
+            yield replace(situation, act=act, outcome="none", evidence="", person="")
     if situation.thing:
         yield replace(situation, thing="")
     for act in STAND_INS.get(situation.act, ()):
@@ -298,10 +307,11 @@ def _relax_situation(situation: UnitSituation) -> Iterable[UnitSituation]:
     fallback = "tell" if situation.has_person and situation.is_addressed else ANY_DEED
     for act in (fallback, ANY_DEED, "tell", "wait"):  # something happens, whatever it was
         thing = situation.thing if situation.thing == "unknown" else ""
-        yield replace(situation, act=act, outcome="none", evidence="", thing=thing, absent=False)
-        yield replace(
-            situation, act=act, outcome="none", evidence="", thing=thing, absent=False, has_person=False
-        )
+        other = replace(
+            situation, act=act, outcome="none", evidence="", thing=thing, absent=False, person=""
+        )  # what an author wrote for somebody and that act is for no other
+        yield other
+        yield replace(other, has_person=False)
 
 
 def _answer_with_unit(

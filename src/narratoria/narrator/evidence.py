@@ -58,6 +58,7 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     spoken: str = ""  # as its owner says it, in the first person
     secret: bool = False  # said only with trust, or after a success
     questions: tuple[str, ...] = ()  # of a topic: the words in which it is asked
+    kind: str = ""  # of a topic: the kind of question that it answers in whatever words
     answer: str = ""  # of a topic: the answer as the author tells it
     fact: str = ""  # of a topic: the sentence that is true afterwards
     focus: str = ""  # the sentence that bears most on the question

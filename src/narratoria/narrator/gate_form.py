@@ -13,6 +13,7 @@ from narratoria.narrator.gate_problem import ContinuityProblem
 LONGEST = 4000  # characters of a scene
 LEAST_REPEATED = 4  # words of a sentence that may not come twice
 NEARLY_THE_SAME, THE_SAME = 0.5, 0.75  # share of their words that two sentences have in common
+SAME_WORDS, MOST_ALIKE = 0.6, 2  # share of all words, small ones too, and pairs that may be so alike
 # stretches of so many words may come up to so often
 _STRETCHES = ((6, 2), (4, 3), (3, 4))
 
@@ -66,9 +67,22 @@ def _find_said_again(sentences: Sequence[str]) -> str:
         for sentence, other in sets[at + 1 :]
     ]
     near = sorted(pair for pair in near if pair[0] >= NEARLY_THE_SAME)
-    if not near:
-        return ""
-    return near[-1][1] if near[-1][0] >= THE_SAME or len(near) > 1 else ""
+    if near and (near[-1][0] >= THE_SAME or len(near) > 1):
+        return near[-1][1]
+    return _find_turned_about(sentences)
+
+
+def _find_turned_about(sentences: Sequence[str]) -> str:
+    """Return a sentence of several that turn the same few words about; empty where there are none."""
+    sets = [(sentence, frozenset(_words(sentence).split())) for sentence in sentences]
+    sets = [(sentence, spoken) for sentence, spoken in sets if len(spoken) >= LEAST_REPEATED]
+    alike = [
+        sentence
+        for at, (_, one) in enumerate(sets)
+        for sentence, other in sets[at + 1 :]
+        if len(one & other) / len(one | other) >= SAME_WORDS
+    ]
+    return alike[-1] if len(alike) > MOST_ALIKE else ""
 
 
 def _words(text: str) -> str:

@@ -10,9 +10,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from narratoria.errors import HostRefusal, ModelUnavailable
@@ -20,6 +21,7 @@ from narratoria.inference.catalogue import EMBEDDED
 from narratoria.inference.chat_template import Message
 from narratoria.inference.installed_models import InstalledModel, chosen_model
 from narratoria.sdk import narration
+from narratoria.sdk.brief import COUNTING_ROUNDS, TokenCounts
 from narratoria.sdk.quick_answer import TAKEN
 from narratoria.skills.host.quick_answers import QuickAnswers
 from narratoria.skills.host.services import Caller, Generation, HostModelStatus, TextPiece
@@ -125,8 +127,23 @@ class ModelService:
 
         document = dict(facts)
         examples = choose_examples(document, narration.LOCAL_EXAMPLES)
-        system, opening = narration.opening(document, style, examples=examples, budget=narration.LOCAL_BUDGET)
+        counts = TokenCounts()
+        write = partial(
+            narration.opening,
+            document,
+            style,
+            examples=examples,
+            budget=narration.LOCAL_BUDGET,
+            count=counts,
+            structured=True,
+        )
         with contextlib.suppress(ModelUnavailable):  # the telling itself will say so
+            system, opening = write()
+            for _ in range(COUNTING_ROUNDS):
+                if not counts.missing:
+                    break
+                counts.add(await self.model.count_tokens(counts.missing))
+                system, opening = write()
             await self.model.warm([Message("system", system), Message("user", opening)])
 
     @property
@@ -169,7 +186,7 @@ class ModelService:
             prompt.insert(0, Message("system", request.system))
         temperature = 0.7 if request.temperature is None else request.temperature
         with _refuse_to_skills():
-            if request.schema is not None:
+            if request.schema is not None and not request.stream:
                 value = await model.complete_json(
                     request.schema,
                     prompt,
@@ -183,7 +200,8 @@ class ModelService:
             answer = model.generate(
                 prompt,
                 max_tokens=request.max_tokens,
-                stop=request.stop,
+                stop=request.stop if request.schema is None else (),  # JSON ends by itself
+                schema=request.schema,
                 temperature=temperature,
                 seed=request.seed,
                 within=TEXT_TIMEOUT_S,
@@ -194,6 +212,14 @@ class ModelService:
             ):
                 async for piece in pieces:
                     yield _to_host_piece(piece)
+
+    async def count(self, _caller: Caller, texts: Sequence[str]) -> Sequence[int]:
+        """Count tokens by the tokenizer of the model that writes."""
+        about = self.about()
+        if about.state != "ready" or self._model is None:
+            raise HostRefusal("NOT_AVAILABLE", about.reason or "no model is loaded", "estimate them")
+        with _refuse_to_skills():
+            return await self._model.count_tokens(texts)
 
     async def _until_quick_answer(
         self, story: str, answer: AsyncGenerator[Written, None]

@@ -53,12 +53,37 @@ NOW = (
     *("Elsewhere", "How it is told", "Lore", "Remembered", "Known about this", "Notes to the narrator"),
     *("The player does", "Decided", BEFORE, AFTER, "Possible next"),
 )
+COUNTING_ROUNDS = 4  # in which a brief settles once its texts are counted
 _PIECES = re.compile(r"\w{1,4}|[^\w\s]|\s{2,}")
 
 
 def estimate(text: str) -> int:
     """Return how many tokens a text has, rather too many than too few: four letters each, and every sign."""
     return len(_PIECES.findall(text))
+
+
+class TokenCounts:
+    """Counts by what a tokenizer has said, and estimates what it was not asked about yet."""
+
+    def __init__(self) -> None:
+        self._counts: dict[str, int] = {}
+        self._missing: dict[str, None] = {}
+
+    def __call__(self, text: str) -> int:
+        if text in self._counts:
+            return self._counts[text]
+        self._missing[text] = None
+        return estimate(text)
+
+    @property
+    def missing(self) -> list[str]:
+        """Return the texts whose tokens were only estimated."""
+        return list(self._missing)
+
+    def add(self, counts: Sequence[int]) -> None:
+        """Take the tokens of the missing texts, in their order."""
+        self._counts.update(zip(self._missing, counts, strict=True))
+        self._missing.clear()
 
 
 def write(

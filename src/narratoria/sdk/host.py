@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 __all__ = [
     "HostError",
     "check",
+    "count_tokens",
     "delete",
     "embed",
     "exact_match",
@@ -172,6 +173,12 @@ def generate(
         stop=None if stop is None else list(stop),
         schema=schema,
     )
+
+
+def count_tokens(texts: Sequence[str]) -> list[int]:
+    """Count the tokens of texts as the language model reads them."""
+    result: list[int] = call("model.count", texts=list(texts))["tokens"]
+    return result
 
 
 def check(paragraphs: Sequence[str], facts: dict[str, Any] | None = None) -> list[dict[str, Any]]:

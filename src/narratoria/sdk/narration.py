@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from collections import namedtuple
 
-from narratoria.sdk import brief
+from narratoria.sdk import brief, structured_answer
 from narratoria.sdk.faults import SHORTEST, faults
 
 TYPE_CHECKING = False  # importing `typing` would cost as much as all the rest
@@ -46,6 +46,7 @@ __all__ = [
     "ask",
     "ask_for_deed",
     "faults",
+    "repeats_instructions",
     "tidy",
 ]
 
@@ -54,6 +55,7 @@ STOP = ("\n## ", "\n> ", "\nDeed:", "\nPlayer:", "\nUser:", "<|", "What do you d
 LOCAL_BUDGET, LOCAL_EXAMPLES = 2000, 2  # tokens of a brief for the model on this machine, and examples
 LONGEST_CHOICE, MAX_CHOICES = 110, 4  # characters, and how many a model may offer
 LONGEST_FACT = 300
+COPIED = 6  # words in a row that are taken from the instructions
 
 STYLES = {
     "terse": "Write tersely: short plain sentences, no ornament, two or three sentences to a paragraph.",
@@ -128,29 +130,39 @@ def ask(
     refused: Sequence[str] = (),
     budget: int = 2400,
     text: brief.Brief | None = None,
+    structured: bool = False,
 ) -> tuple[str, str]:
     """Return what to tell the model once and for all, and what to ask it now.
 
-    `budget` is the tokens of the brief, and `text` the brief where it was written before; `already` are
-    paragraphs of this scene that were told by the model; `refused` are the reasons why its last answer could
-    not be told.
+    A `structured` answer is held to `structured_answer.SCHEMA` by whoever asks. `budget` is the tokens of the
+    brief, and `text` the brief where it was written before; `already` are paragraphs of this scene that were
+    told by the model; `refused` are the reasons why its last answer could not be told.
     """
     text = text or brief.write(facts, budget=budget, advice=advice)
     worked = "".join(f"\n\n# An example\n{example}" for example in examples)
+    form = structured_answer.FORM if structured else _FORM
     system = (
-        f"{_RULES}\n- {STYLES.get(style, STYLES['vivid'])}\n\n{_FORM}{worked}\n\n# The story\n{text.stable}"
+        f"{_RULES}\n- {STYLES.get(style, STYLES['vivid'])}\n\n{form}{worked}\n\n# The story\n{text.stable}"
     )
     parts = [text.past, text.here, text.now]
     if already:
         parts.append("## Told by you just now\n" + "\n\n".join(already))
-    parts.append(f"{_again(refused)}{_task(facts, len(already))}")
+    parts.append(f"{_again(refused)}{_task(facts, len(already), structured=structured)}")
     return system, "\n\n".join(part for part in parts if part)
 
 
-def opening(facts: dict[str, Any], style: str, *, examples: Sequence[str], budget: int) -> tuple[str, str]:
+def opening(
+    facts: dict[str, Any],
+    style: str,
+    *,
+    examples: Sequence[str],
+    budget: int,
+    count: brief.Count = brief.estimate,
+    structured: bool = False,
+) -> tuple[str, str]:
     """Return the beginning of the next question, which can be read before the player has chosen."""
-    text = brief.write(facts, budget=budget)
-    system, _ = ask(facts, style, examples=examples, text=text)
+    text = brief.write(facts, budget=budget, count=count)
+    system, _ = ask(facts, style, examples=examples, text=text, structured=structured)
     return system, "\n\n".join(part for part in (text.past, text.here) if part)
 
 
@@ -160,15 +172,16 @@ def room_to_tell(facts: dict[str, Any]) -> int:
     return max(0, min(room, MAX_PARAGRAPHS)) if isinstance(room, int) else MAX_PARAGRAPHS
 
 
-def _task(facts: dict[str, Any], told: int) -> str:
+def _task(facts: dict[str, Any], told: int, *, structured: bool) -> str:
+    rest = "`true_now` and `next`:" if structured else "TRUE NOW and NEXT:"
     if told:
-        return "## Go on\nOne more paragraph, then TRUE NOW and NEXT:"
+        return f"## Go on\nOne more paragraph, then {rest}"
     if room_to_tell(facts) == 1:
         follows = " that follows on the author's words" if brief.decided(facts).get("before") else ""
-        return f"## Go on\nOne paragraph{follows}, then TRUE NOW and NEXT:"
+        return f"## Go on\nOne paragraph{follows}, then {rest}"
     if brief.decided(facts).get("after"):
-        return "## Tell it\nOne or two paragraphs, then TRUE NOW and NEXT:"
-    return "## Tell it\nTwo paragraphs, three at most, then TRUE NOW and NEXT:"
+        return f"## Tell it\nOne or two paragraphs, then {rest}"
+    return f"## Tell it\nTwo paragraphs, three at most, then {rest}"
 
 
 def _again(refused: Sequence[str]) -> str:
@@ -217,13 +230,31 @@ class Paragraphs:
 
 
 class Telling:
-    """Takes an answer in pieces: whole paragraphs come out, and at the end the fact and the choices."""
+    """Takes an answer in pieces, be it JSON or prose with marks.
+
+    Whole paragraphs come out, and at the end the fact and the choices.
+    """
 
     def __init__(self) -> None:
         self._paragraphs, self._held, self._tail = Paragraphs(), "", ""
         self._is_over = False
+        self._beginning = ""  # until it shows whether it is JSON
+        self._is_known = False
+        self._structured: structured_answer.StructuredAnswer | None = None
 
     def add(self, piece: str) -> list[str]:
+        if not self._is_known:
+            self._beginning = _thoughtless(self._beginning + piece)
+            is_json = structured_answer.is_structured(self._beginning)
+            if is_json is None or _THINKS.match(self._beginning):
+                return []
+            piece, self._beginning, self._is_known = self._beginning, "", True
+            self._structured = structured_answer.StructuredAnswer() if is_json else None
+        if self._structured:
+            return [one for one in map(tidy, self._structured.add(piece)) if one]
+        return self._add_prose(piece)
+
+    def _add_prose(self, piece: str) -> list[str]:
         if self._is_over:
             self._tail += piece
             return []
@@ -237,29 +268,39 @@ class Telling:
 
     def finish(self) -> list[str]:
         """Return the last paragraph of an answer that ended without the rest."""
-        if self._is_over:
-            return []
-        text, self._held, self._is_over = self._held, "", True
+        if self._is_over or self._structured:
+            return []  # of JSON that breaks off, a string without its end is no paragraph
+        text, self._held, self._is_over = self._beginning + self._held, "", True
         return [*self._paragraphs.add(text), *self._paragraphs.rest()]
+
+    @property
+    def ends(self) -> str:
+        """Return how the writer says that it ends: success, partial success or failure, or nothing."""
+        return self._structured.ends if self._structured else ""
 
     @property
     def fact(self) -> str:
         """Return the sentence that is true now; empty where there is none."""
+        if self._structured:
+            return tidy(self._structured.fact)[:LONGEST_FACT]
         match = re.search(r"TRUE NOW:\W{0,3}\s*(.+)", self._tail)
         return tidy(match[1])[:LONGEST_FACT] if match else ""
 
     @property
     def choices(self) -> list[NextChoice]:
         """Return what the player could do next."""
-        _, _, listed = self._tail.partition("NEXT:")
+        listed = self._structured.choices if self._structured else self._list_marked_choices()
         found: dict[str, NextChoice] = {}
-        for line in listed.splitlines():
-            match = _CHOICE.match(line)
-            text = tidy(match[2]).rstrip(".") if match else ""
-            if match and 3 <= len(text) <= LONGEST_CHOICE:
-                option = int(match[1]) if match[1].isdecimal() else 0
+        for option, raw in listed:
+            text = tidy(raw).rstrip(".")
+            if 3 <= len(text) <= LONGEST_CHOICE:
                 found.setdefault(text.casefold(), NextChoice(option, text))
         return list(found.values())[:MAX_CHOICES]
+
+    def _list_marked_choices(self) -> list[tuple[int, str]]:
+        _, _, listed = self._tail.partition("NEXT:")
+        matches = filter(None, map(_CHOICE.match, listed.splitlines()))
+        return [(int(one[1]) if one[1].isdecimal() else 0, one[2]) for one in matches]
 
 
 _AFTERWARDS = re.compile(r"(?:^|\n)\W{0,4}(?:TRUE NOW|NEXT)\b\**:")
@@ -273,6 +314,17 @@ _THOUGHT = re.compile(r"\s*<(think(?:ing)?)>.*?</\1>\s*", re.DOTALL)
 
 def _thoughtless(text: str) -> str:
     return _THOUGHT.sub("", text, count=1) if _THINKS.match(text) else text
+
+
+def repeats_instructions(text: str) -> bool:
+    """Return whether a text says what the model was told about its task, instead of telling."""
+    instructions = frozenset(_runs(f"{_RULES} {_FORM} {structured_answer.FORM} {_DEED_RULES}"))
+    return any(run in instructions for run in _runs(text))
+
+
+def _runs(text: str) -> list[str]:
+    spoken = re.findall(r"[a-z]+", text.casefold())
+    return [" ".join(spoken[at : at + COPIED]) for at in range(len(spoken) - COPIED + 1)]
 
 
 def tidy(text: str) -> str:

@@ -117,6 +117,9 @@ def _speaker(provider: Provider) -> type[BaseHTTPRequestHandler]:  # noqa: C901 
 
         def do_POST(self) -> None:
             question = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            if self.path.endswith("/tokenize"):
+                self.send_error(404)
+                return
             provider.asked.append(Asked(self.path, {k.lower(): v for k, v in self.headers.items()}, question))
             fault = provider.fault
             if fault == "picky" and (refused := provider.refusal(question)):

@@ -14,6 +14,7 @@ from tests.skills.bundled.test_provider_transport import SCHEMA, ask
 
 from narratoria.inference.installed_models import InstalledModel
 from narratoria.inference.local_servers import find_servers
+from narratoria.sdk import narration, structured_answer
 from narratoria.sdk.usage import UsageLog
 
 SERVER = Path(__file__).with_name("llama_server.py")
@@ -54,3 +55,17 @@ def test_it_is_found_asked_counted_cached_and_held_to_a_schema(llama: Provider, 
     else:
         assert "may write no more" in held["error"]
         assert held["text"].lstrip().startswith("{")
+
+
+def test_its_answer_is_held_to_the_form_of_a_telling(llama: Provider, tmp_path: Path) -> None:
+    paragraph = {"type": "string", "minLength": 5, "maxLength": 60}
+    properties = dict(structured_answer.SCHEMA["properties"])
+    properties["paragraphs"] = {**properties["paragraphs"], "items": paragraph}
+    schema = {**structured_answer.SCHEMA, "properties": properties}
+    held = ask(llama, tmp_path, config={"apiKey": ""}, schema=schema, most=160, timeout=120)
+    telling = narration.Telling()
+    paragraphs = telling.add(held["text"])
+    assert paragraphs, "the smallest model too comes as far as a paragraph"
+    assert held["text"].lstrip().startswith("{")
+    if not held["error"]:  # what so small a model puts into the form is another matter
+        assert set(structured_answer.SCHEMA["required"]) <= json.loads(held["text"]).keys()

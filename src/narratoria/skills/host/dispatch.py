@@ -248,6 +248,10 @@ async def _generate(work: CallContext, params: Mapping[str, Any]) -> Any:
     return {"text": "".join(text), "finish": finish}
 
 
+async def _count(work: CallContext, params: Mapping[str, Any]) -> Any:
+    return {"tokens": await work.model.count(work.caller, params["texts"])}
+
+
 async def _check_narration(work: CallContext, params: Mapping[str, Any]) -> Any:
     findings = await work.gate.check(work.caller, params["paragraphs"], params.get("facts", {}))
     return {"findings": findings}
@@ -272,6 +276,7 @@ HANDLERS: Mapping[str, Handler] = {
     "store.delete": _delete,
     "embed.embed": _embed,
     "model.generate": _generate,
+    "model.count": _count,
     "narration.check": _check_narration,
     "picture.rasterise": _rasterise,
 }

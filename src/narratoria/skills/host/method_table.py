@@ -299,6 +299,32 @@ _OTHERS = (
         ),
     ),
     Method(
+        "model.count",
+        "Count the tokens of texts as the language model reads them.",
+        Function("count_tokens", "list[int]", take="tokens"),
+        json_object(
+            "tokens",
+            tokens=array("How many tokens each text has, in their order.", {"type": "integer", "minimum": 0}),
+        ),
+        "model",
+        "model",
+        (
+            MethodParameter(
+                "texts",
+                "The texts to count, 1 to 256 of them.",
+                {
+                    "type": "array",
+                    "minItems": 1,
+                    "maxItems": 256,
+                    "items": {"type": "string", "maxLength": 200_000},
+                },
+                True,
+                "Sequence[str]",
+                True,
+            ),
+        ),
+    ),
+    Method(
         "narration.check",
         "Return what in these paragraphs contradicts the story.",
         Function(

@@ -182,6 +182,10 @@ class Model(Protocol):
         """Yield the text as it is made; closing the generator stops it."""
         ...
 
+    async def count(self, caller: Caller, texts: Sequence[str]) -> Sequence[int]:
+        """Return how many tokens each text has for the model."""
+        ...
+
 
 class Gate(Protocol):
     async def check(

@@ -6,7 +6,7 @@ import time
 from collections import namedtuple
 
 from narratoria import sdk
-from narratoria.sdk import brief, host, narration
+from narratoria.sdk import brief, host, narration, structured_answer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ FIRST_WORD_TIMEOUT_S = (
 )
 DEED_FIRST_WORD_TIMEOUT_S = 6.0  # of a deed it has two or three lines to read
 HOSTED_BUDGET, HOSTED_EXAMPLES = 6000, 4  # tokens of the brief, and worked examples
+COUNTED_AT_ONCE = 200  # texts of which the host counts the tokens in one call
 _END = object()
 
 
@@ -50,15 +51,21 @@ class TextRefused(WriterStopped):
 
 class Writer:
     name = title = ""
+    is_structured = True  # whether its answer is held to a schema
     budget, examples = HOSTED_BUDGET, HOSTED_EXAMPLES  # how much it is given to read
 
     def task(self, facts: dict[str, Any], told: list[str], style: str, refused: list[str]) -> Task | None:
         """Return the task, with why the last text was refused; None for a scene it should not write."""
         from narratoria.sdk.examples import choose_examples  # here: most scenes are told by no model
 
-        text = brief.write(facts, budget=self.budget, advice=read_advice(facts))
+        text, is_counted = self._write_brief(facts)
         if text.left_out:
-            sdk.log(f"The brief had no room for all of: {', '.join(text.left_out)}", "debug")
+            by = "counted by its own tokenizer" if is_counted else "estimated"
+            sdk.log(
+                f"The brief has {text.tokens} of {self.budget} tokens, {by}, and no room for all of: "
+                f"{', '.join(text.left_out)}",
+                "debug",
+            )
         asked = narration.ask(
             facts,
             style,
@@ -66,8 +73,28 @@ class Writer:
             already=told,
             refused=refused,
             text=text,
+            structured=self.is_structured,
         )
         return Task(*asked, True)
+
+    def _write_brief(self, facts: dict[str, Any]) -> tuple[brief.Brief, bool]:
+        """Return the brief within its budget, and whether its tokens were counted and not only estimated."""
+        counts, advice = brief.TokenCounts(), read_advice(facts)
+        text = brief.write(facts, budget=self.budget, advice=advice, count=counts)
+        estimated = text
+        for _ in range(brief.COUNTING_ROUNDS):
+            counted = self.count(counts.missing) if counts.missing else []
+            if counted is None:
+                return estimated, False
+            counts.add(counted)
+            text = brief.write(facts, budget=self.budget, advice=advice, count=counts)
+            if not counts.missing:
+                break
+        return text, True
+
+    def count(self, texts: list[str]) -> list[int] | None:
+        """Return the tokens of each text by the model's own tokenizer; None where that cannot be asked."""
+        return None
 
     def write(self, task: Task, *, first: float | None, seed: object) -> Iterator[str]:
         """Yield the text piece by piece; it must begin by `first`, and goes on while words keep coming."""
@@ -103,6 +130,15 @@ class LocalWriter(Writer):
         asked = narration.ask_for_deed(facts, style, refused=refused)
         return Task(*asked, False) if asked else None
 
+    def count(self, texts: list[str]) -> list[int] | None:
+        counts: list[int] = []
+        try:
+            for start in range(0, len(texts), COUNTED_AT_ONCE):
+                counts += host.count_tokens(texts[start : start + COUNTED_AT_ONCE])
+        except host.HostError:
+            return None
+        return counts
+
     def write(self, task: Task, *, first: float | None, seed: object) -> Iterator[str]:
         number = seed % 2**32 if isinstance(seed, int) else None
 
@@ -115,6 +151,7 @@ class LocalWriter(Writer):
                     temperature=0.7 if task.whole else 0.5,
                     seed=number,
                     stop=narration.STOP,
+                    schema=structured_answer.SCHEMA if task.whole else None,
                 )
             except host.HostError as error:
                 raise WriterStopped(error.message) from None
@@ -139,10 +176,22 @@ class HostedWriter(Writer):
             self._given["key"] = str(config.get("apiKey") or "")  # another model at the same address
         self._first_word_timeout_s = float(config.get("patienceSeconds") or 5)
         self._temperature = float(config.get("temperature", 0.8))
+        self.is_structured = config.get("answerForm") != "text" and self._can_hold_to_schema()
+
+    def _can_hold_to_schema(self) -> bool:
+        from _provider_features import find_features
+
+        return bool(find_features(self.name, self._given["url"], self._given["model"]).schema)
 
     def is_same(self, other: HostedWriter) -> bool:
         """Return whether both would ask the same model at the same address."""
         return (self.name, self._given) == (other.name, other._given)
+
+    def count(self, texts: list[str]) -> list[int] | None:
+        from _provider_tokens import count_at_server
+
+        counted: list[int] | None = count_at_server(self.name, texts, **self._given)
+        return counted
 
     def write(self, task: Task, *, first: float | None, seed: object) -> Iterator[str]:
         from _providers import (  # brings http and tls along, which only some need
@@ -158,7 +207,12 @@ class HostedWriter(Writer):
 
         def pieces() -> Iterator[str]:
             try:
-                yield from asked.stream(task.system, task.prompt, limits=(MAX_TOKENS * 2, self._temperature))
+                yield from asked.stream(
+                    task.system,
+                    task.prompt,
+                    limits=(MAX_TOKENS * 2, self._temperature),
+                    schema=structured_answer.SCHEMA if self.is_structured else None,
+                )
             except ProviderError as error:
                 raise WriterStopped(str(error)) from None
 

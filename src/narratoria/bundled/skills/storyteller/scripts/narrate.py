@@ -207,21 +207,27 @@ def attempt(
             sdk.ui_event("telling", {"writer": writer.title, "words": words})
         for paragraph in telling.add(piece):
             if room > 0 and paragraph not in scene.paragraphs:  # one that is asked again may begin anew
-                show(scene, paragraph, writer, whole=task.whole)
+                show(scene, paragraph, writer, whole=task.whole, ends=telling.ends)
                 room -= 1
         if not room and not task.whole:
             break
     # of a writer who breaks off, half a paragraph is none: the next one tells it whole
     for paragraph in [one for one in telling.finish() if one not in scene.paragraphs][: max(0, room)]:
-        show(scene, paragraph, writer, whole=task.whole)
+        show(scene, paragraph, writer, whole=task.whole, ends=telling.ends)
     if not scene.told:
         raise WriterStopped("it wrote nothing that could be told")
     scene.fact, scene.choices = telling.fact, telling.choices  # the engine checks what it keeps
 
 
-def show(scene: NarratedScene, paragraph: str, writer: Writer, *, whole: bool) -> None:
-    """Tell it, or refuse it and with it whatever else this writer would have said."""
-    wrong = writer.check([*scene.paragraphs, paragraph], bounded(scene.facts))
+def show(scene: NarratedScene, paragraph: str, writer: Writer, *, whole: bool, ends: str) -> None:
+    """Tell it, or refuse it and with it whatever else this writer would have said.
+
+    `ends` is how the writer says that the attempt ends, and the gate holds them to what was decided.
+    """
+    stated = bounded(scene.facts) | ({"told": {"outcome": ends}} if ends else {})
+    if narration.repeats_instructions(paragraph):
+        raise TextRefused(["it repeats the instructions; tell the scene"])
+    wrong = writer.check([*scene.paragraphs, paragraph], stated)
     if wrong is None or not whole:  # nobody else judges it, or it takes the place of a paragraph of the draft
         replaced = "" if whole else scene.draft[0]
         wrong = [*(wrong or ()), *narration.faults(paragraph, scene.facts, scene.draft, replaced)]
