@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from benchmarks import turn_parts
 from benchmarks.measure import Effort, Row, Table
 from benchmarks.typed import CAMPAIGN, _load_words, _pick
 from narratoria import app
@@ -49,7 +50,7 @@ async def measure(effort: Effort) -> list[Table]:
     tenth = max(2, effort.of(10))
     costs = await _play(tenth)
     limits = _measure_limits()
-    return [_table(costs, limits)]
+    return [_table(costs, limits), *await turn_parts.measure(effort)]
 
 
 async def _play(tenth: int) -> dict[str, TurnCost]:

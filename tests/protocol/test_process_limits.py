@@ -16,6 +16,8 @@ from narratoria.protocol.process_limits import (
     ProcessTreeLimits,
     exceeds_disk_limit,
     find_exceeded_limit,
+    list_limited_tree,
+    list_process_tree,
 )
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="asks the kernel by way of /proc")
@@ -71,3 +73,12 @@ def test_a_process_or_a_folder_that_is_gone_uses_nothing(tmp_path: Path) -> None
     with subprocess.Popen(["true"]) as gone:
         pass
     assert find_exceeded_limit(gone.pid, ProcessTreeLimits(folders=(tmp_path / "gone",))) == ""
+
+
+def test_a_tree_that_nobody_can_leave_is_found_without_looking_at_other_processes(tree: int) -> None:
+    contained = list_limited_tree(tree, ProcessTreeLimits(is_contained=True))
+    assert sorted(contained) == sorted(set(list_process_tree(tree)))
+    assert len(contained) == 4
+    assert "more than 3 processes" in find_exceeded_limit(
+        tree, ProcessTreeLimits(processes=3, is_contained=True)
+    )

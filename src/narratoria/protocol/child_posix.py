@@ -15,6 +15,7 @@ import threading
 import uuid
 from collections.abc import Callable
 from enum import Enum, auto
+from pathlib import Path
 
 from narratoria.protocol.command import Command
 from narratoria.protocol.orphan_watchdog import (
@@ -31,6 +32,7 @@ _PIPE_SIZE = 1024 * 1024  # fewer, larger reads from a chatty tool
 _F_SETPIPE_SZ = 1031  # fcntl.F_SETPIPE_SZ, which Python 3.11 has on Linux alone
 _NOTE_EXITSTATUS = 0x04000000  # of kqueue on macOS; Python has no name for it
 
+_BOX_ENDS_S = 1.0  # in which a box ends whose tool has exited; then its processes are looked for
 _SIGNALLED = 128  # and the signal's number: how a shell's exit code tells that a program was ended by one
 _DEADLY = frozenset(signal.valid_signals()) - {signal.SIGCHLD, signal.SIGCONT, signal.SIGURG, signal.SIGWINCH}
 
@@ -55,8 +57,8 @@ class _Lifecycle(Enum):
 class PosixChild:
     """Runs a started process. It must be spawned, used and ended on one event loop."""
 
-    def __init__(self, command: Command, request: bytes, on_stderr: Callable[[bytes], None]) -> None:
-        """Start it; OSError or ValueError when that cannot be done."""
+    def __init__(self, command: Command) -> None:
+        """Start it; OSError or ValueError when that cannot be done. It waits for `begin`."""
         self._loop = asyncio.get_running_loop()
         self._mark = f"{INVOCATION}={uuid.uuid4().hex}"
         name, value = self._mark.split("=")
@@ -73,22 +75,26 @@ class PosixChild:
         )
         self.pid = self._process.pid
         try:
-            self._take_up(command, request, on_stderr)
+            self._take_up(command)
         except OSError:  # no descriptor is left for us: it must not run on unseen
             self._process.kill()
             self._process.communicate()
             raise
 
-    def _take_up(self, command: Command, request: bytes, on_stderr: Callable[[bytes], None]) -> None:
+    def _take_up(self, command: Command) -> None:
         _watchdog.add_group(self.pid)
         self._status: int | None = None
         self._shell_codes = command.shell_codes
+        self._is_contained = command.tree_limits is not None and command.tree_limits.is_contained
+        self._box: int | None = None  # a pidfd of the first process in a process table of its own
         self.exited = asyncio.Event()
         self.over = asyncio.Event()  # it has exited, or was hung up on
         self._wake: asyncio.Future[None] | None = None
         self._hung_up = False
         self._lifecycle = _Lifecycle.RUNNING
-        self._on_stderr = on_stderr
+        self._on_stderr: Callable[[bytes], None] | None = (
+            None  # what it says before `begin` stays in its pipe
+        )
         self._stdin, self._stdout, self._stderr = (
             pipe.fileno()
             for pipe in (self._process.stdin, self._process.stdout, self._process.stderr)
@@ -100,10 +106,27 @@ class PosixChild:
             with contextlib.suppress(OSError):  # the user's allowance of pipe memory may be spent
                 fcntl.fcntl(self._stdout, _F_SETPIPE_SZ, _PIPE_SIZE)
         self._unread = -1  # bytes that stood in stdout when the process exited
+        self._request = memoryview(b"")
         self._watch_exit()
+
+    def begin(self, request: bytes, on_stderr: Callable[[bytes], None]) -> None:
+        """Hand it its one request, and listen to what it says."""
+        self._note_box()  # it is up where the process was started ahead
+        self._on_stderr = on_stderr
         self._loop.add_reader(self._stderr, self._read_stderr)
         self._request = memoryview(request)
         self._write_stdin()
+
+    def has_ended(self) -> bool:
+        """Return whether it has exited, though the event loop may not have noticed yet."""
+        if sys.platform == "linux" and not self.exited.is_set():
+            return os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG) is not None
+        return self.exited.is_set()
+
+    @property
+    def exit_code(self) -> int | None:
+        """Return how it ended, negative for a signal; None as long as that was not noticed."""
+        return self._status
 
     # standard input: written as the tool takes it, so that a tool that never reads cannot block us
 
@@ -138,6 +161,7 @@ class PosixChild:
                     return b""
                 await self._readable()
                 continue
+            self._note_box()  # it is up: somebody in it speaks
             if self._unread >= 0:  # a grandchild may go on writing; what the tool itself wrote is this much
                 chunk = chunk[: self._unread]
                 self._unread -= len(chunk)
@@ -166,6 +190,8 @@ class PosixChild:
     # standard error: always drained
 
     def _read_stderr(self) -> None:
+        if self._on_stderr is None:
+            return
         try:
             chunk = os.read(self._stderr, _CHUNK)
         except BlockingIOError:
@@ -223,21 +249,48 @@ class PosixChild:
 
     async def end(self, grace: float) -> int:
         """End the whole tree, politely for as long as `grace`; the exit code, negative for a signal."""
+        if self._lifecycle is _Lifecycle.REAPED and self._status is not None:
+            return self._status
+        ended_well = self.exited.is_set() and self._lifecycle is _Lifecycle.RUNNING and self._status == 0
         if not self.exited.is_set():
             self.terminate()
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self.exited.wait(), grace)
         self.kill()
         await self.exited.wait()
-        kill_marked(self._mark, since=self.pid)
+        if not (ended_well and await self._has_box_ended()):
+            kill_marked(self._mark, since=self.pid)
         if sys.platform == "linux" and (_is_held(self._stdout) or _is_held(self._stderr)):
             kill_writers(self._stdout, self._stderr)  # somebody without our mark still holds a pipe
         self._close()
         assert self._status is not None
         return self._status
 
+    def _note_box(self) -> None:
+        """Remember the first process in the box: when it has ended, the kernel has ended all the others."""
+        if sys.platform == "linux" and self._is_contained and self._box is None:
+            with contextlib.suppress(OSError, ValueError):  # no such list, none yet, or gone
+                (first,) = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_bytes().split()
+                self._box = os.pidfd_open(int(first))
+
+    async def _has_box_ended(self) -> bool:
+        """Return whether nobody is left in the box of a tool that has exited; it may take a moment."""
+        if self._box is None:
+            return False
+        ended = asyncio.Event()
+        self._loop.add_reader(self._box, ended.set)
+        try:
+            await asyncio.wait_for(ended.wait(), _BOX_ENDS_S)
+        except TimeoutError:
+            return False
+        finally:
+            self._loop.remove_reader(self._box)
+        return True
+
     def _close(self) -> None:
         self._lifecycle = _Lifecycle.REAPED
+        if self._box is not None:
+            os.close(self._box)
         self._close_stdin()
         self._loop.remove_reader(self._stderr)
         for pipe in (self._process.stdout, self._process.stderr):

@@ -72,12 +72,12 @@ _ntdll.NtResumeProcess.argtypes = [wintypes.HANDLE]
 class WindowsChild:
     """Runs a started process, with the same interface as the POSIX child.
 
-    Everything but the four threads at the end runs on the event loop. Each of those ends with the tree: it
+    Everything but the threads at the end runs on the event loop. Each of those ends with the tree: it
     waits for a pipe that then closes, or for the process itself.
     """
 
-    def __init__(self, command: Command, request: bytes, on_stderr: Callable[[bytes], None]) -> None:
-        """Start it; OSError or ValueError when that cannot be done."""
+    def __init__(self, command: Command) -> None:
+        """Start it; OSError or ValueError when that cannot be done. It waits for `begin`."""
         self._loop = asyncio.get_running_loop()
         self._process = subprocess.Popen(
             command.argv,
@@ -101,12 +101,30 @@ class WindowsChild:
         self.over = asyncio.Event()  # it has exited, or was hung up on
         self._closed = asyncio.Event()
         self._open_pipes = 3
-        self._on_stderr = on_stderr
+        self._has_begun = False
         self._chunks: asyncio.Queue[bytes] = asyncio.Queue()
         self._room = threading.Semaphore(_QUEUE)
         self._hung_up = self._was_terminated = False
-        for target in (lambda: self._write(request), self._read_stdout, self._read_stderr, self._wait):
+        threading.Thread(target=self._wait, daemon=True).start()
+
+    def begin(self, request: bytes, on_stderr: Callable[[bytes], None]) -> None:
+        """Hand it its one request, and listen to what it says."""
+        self._has_begun = True
+        for target in (
+            lambda: self._write(request),
+            self._read_stdout,
+            lambda: self._read_stderr(on_stderr),
+        ):
             threading.Thread(target=target, daemon=True).start()
+
+    def has_ended(self) -> bool:
+        """Return whether it has exited, though the event loop may not have noticed yet."""
+        return self._process.poll() is not None
+
+    @property
+    def exit_code(self) -> int | None:
+        """Return how it ended; None as long as that was not noticed."""
+        return self._process.returncode if self.exited.is_set() else None
 
     async def read(self) -> bytes:
         """Return the next bytes; none when the tool has closed its output, has exited or was hung up on."""
@@ -147,9 +165,18 @@ class WindowsChild:
         self.kill()
         await self.exited.wait()
         self.hang_up()
+        if not self._has_begun:
+            self._close_pipes()
         with contextlib.suppress(TimeoutError):  # what the tool said last on stderr is on its way
             await asyncio.wait_for(self._closed.wait(), _CLOSING)
         return self._process.wait()
+
+    def _close_pipes(self) -> None:
+        """Close the pipes of a process that never began: no thread does."""
+        for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
+            if pipe is not None:
+                pipe.close()
+        self._closed.set()
 
     def _note_exit(self) -> None:
         self.exited.set()
@@ -183,11 +210,11 @@ class WindowsChild:
         self._tell(self._chunks.put_nowait, b"")
         self._tell(self._note_closed)
 
-    def _read_stderr(self) -> None:
+    def _read_stderr(self, on_stderr: Callable[[bytes], None]) -> None:
         assert self._process.stderr is not None
         with contextlib.suppress(OSError), self._process.stderr as pipe:
             while chunk := pipe.read(_CHUNK):
-                self._tell(self._on_stderr, chunk)
+                self._tell(on_stderr, chunk)
         self._tell(self._note_closed)
 
     def _wait(self) -> None:

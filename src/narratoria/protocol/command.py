@@ -8,9 +8,13 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from narratoria.errors import NotRunnable
 from narratoria.protocol.process_limits import ProcessTreeLimits
+
+if TYPE_CHECKING:
+    from narratoria.protocol.child import Child
 
 INTERPRETERS = {
     ".js": ("node",),
@@ -33,6 +37,7 @@ class Command:
     tree_limits: ProcessTreeLimits | None = None  # what the whole tree may use
     shell_codes: bool = False  # a wrapper stands before the tool, and tells a signal as 128 and its number
     obstacle: str = ""  # why it must not be started at all
+    started: Child | None = field(default=None, compare=False, repr=False)  # ahead of its request
     # whether the host kept the run waiting for an answer that came too late or not at all
     is_kept_waiting: Callable[[], bool] = field(default=lambda: False, compare=False, repr=False)
     # for how many seconds the run has waited for the host's answers

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from narratoria.errors import ProtocolViolationException
+from narratoria.protocol.child import Child
 from narratoria.protocol.command import Command
 from narratoria.protocol.dialect import (
     Batch,
@@ -25,11 +25,6 @@ from narratoria.protocol.dialect import (
 )
 from narratoria.protocol.process_limits import ProcessTreeLimits, find_exceeded_limit
 from narratoria.protocol.waiting_time import MOST_WAITING, WaitingTime
-
-if sys.platform == "win32":
-    from narratoria.protocol.child_windows import WindowsChild as Child
-else:
-    from narratoria.protocol.child_posix import PosixChild as Child
 
 E = TypeVar("E")
 OnEvents = Callable[[Sequence[E]], Awaitable[None] | None]
@@ -84,10 +79,11 @@ async def run(
     if command.obstacle:
         return Outcome(conversation.judge(ProcessEnding(not_started=command.obstacle)))
     try:
-        child = Child(command, request, stderr.add)
+        child = command.started or Child(command)
     except (OSError, ValueError) as error:
         return Outcome(conversation.judge(ProcessEnding(not_started=_why_not(error, command))))
 
+    child.begin(request, stderr.add)
     watching = (
         asyncio.ensure_future(reading.watch(child, command.tree_limits)) if command.tree_limits else None
     )
@@ -96,7 +92,7 @@ async def run(
     finally:
         if watching:
             watching.cancel()
-        exit_code = await _end(child, limits.kill_grace)
+        exit_code = await end_child(child, limits.kill_grace)
     ending = reading.ending(exit_code)
     await reading.conclude(ending)
     return Outcome(
@@ -114,7 +110,7 @@ async def run(
     )
 
 
-async def _end(child: Child, grace: float) -> int:
+async def end_child(child: Child, grace: float) -> int:
     """End the tree whatever happens to us meanwhile; a second cancellation only makes it impolite."""
     ending = asyncio.ensure_future(child.end(grace))
     cancelled: asyncio.CancelledError | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,19 +19,46 @@ class ProcessTreeLimits:
     memory: int = 2048 * MIB
     disk: int = 1024 * MIB  # in `folders`, all together
     folders: tuple[Path, ...] = ()
+    is_contained: bool = False  # whatever the process starts stays below it, and ends with it
 
 
 def find_exceeded_limit(pid: int, tree_limits: ProcessTreeLimits) -> str:
     """Say which limit the tree of this process exceeds; empty while it exceeds none."""
-    tree = list_process_tree(pid)
+    tree = list_limited_tree(pid, tree_limits)
     if sum(_threads(member) for member in tree) > tree_limits.processes:
         return f"started more than {tree_limits.processes} processes and was stopped"
-    if _memory(tree, "rss") > tree_limits.memory and _memory(tree, "pss") > tree_limits.memory:
+    if resident_memory(tree) > tree_limits.memory and _memory(tree, "pss") > tree_limits.memory:
         return f"used more than {tree_limits.memory // MIB} MiB of memory and was stopped"
     if exceeds_disk_limit(tree_limits.folders, tree_limits.disk):
         places = " and ".join(map(str, tree_limits.folders))
         return f"keeps more than {tree_limits.disk // MIB} MiB in {places} and was stopped; remove some of it"
     return ""
+
+
+def list_limited_tree(pid: int, tree_limits: ProcessTreeLimits) -> list[int]:
+    """Return the processes that share these limits; where they cannot leave, nobody else is looked at."""
+    return (_list_descendants(pid) if tree_limits.is_contained else []) or list_process_tree(pid)
+
+
+def _list_descendants(pid: int) -> list[int]:
+    """Return a process and its descendants, as the kernel lists them; none where it does not."""
+    members: set[int] = set()
+    waiting = [pid]
+    while waiting:
+        member = waiting.pop()
+        if member in members:
+            continue
+        members.add(member)
+        try:
+            for thread in os.listdir(f"/proc/{member}/task"):
+                with open(f"/proc/{member}/task/{thread}/children", "rb") as children:
+                    waiting.extend(map(int, children.read().split()))
+        except FileNotFoundError:
+            if member == pid:
+                return []  # a kernel that has no such list, or a process that is gone
+        except OSError:
+            continue  # gone meanwhile
+    return list(members)
 
 
 def list_process_tree(pid: int) -> list[int]:
@@ -54,12 +81,17 @@ def list_process_tree(pid: int) -> list[int]:
     return list(members)
 
 
+def resident_memory(tree: Sequence[int]) -> int:
+    """Return the bytes that the processes hold, where what they share counts for each of them."""
+    return _memory(tree, "rss")
+
+
 def _threads(pid: int) -> int:
     stat = _read(f"/proc/{pid}/stat")
     return int(stat[stat.rfind(b")") + 2 :].split()[17]) if stat else 0
 
 
-def _memory(pids: list[int], kind: str) -> int:
+def _memory(pids: Sequence[int], kind: str) -> int:
     """Resident bytes; `pss` splits what processes share between them, and is dear to ask for."""
     total = 0
     for pid in pids:

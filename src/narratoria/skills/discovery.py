@@ -17,7 +17,7 @@ import threading
 import unicodedata
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
 from contextlib import aclosing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
 
@@ -50,6 +50,7 @@ class Catalogue:
     skills: tuple[Skill, ...] = ()
     problems: tuple[Problem, ...] = ()
     last_good: tuple[str, ...] = ()  # skills whose folder is broken now, in their last good version
+    _index: list[_ScriptIndex] = field(default_factory=list, init=False, compare=False, repr=False)
 
     @property
     def warnings(self) -> tuple[Problem, ...]:
@@ -61,12 +62,32 @@ class Catalogue:
 
     def find(self, tool_path: str) -> tuple[Skill, SkillScript]:
         """Return the script behind `skill/script`, `skills/skill/file` or the file's own path."""
+        if not self._index:
+            self._index.append(_ScriptIndex(self.skills))
         path = os.path.abspath(tool_path)  # noqa: PTH100  Path.absolute() keeps the `..`
-        for skill in self.skills:
-            for script in skill.scripts:
-                if tool_path in _names(skill, script) or path in _files(skill, script):
-                    return skill, script
+        if owner := self._index[0].find(tool_path, path):
+            return owner
         raise SkillScriptNotFoundError(f"no skill owns '{tool_path}'")
+
+
+class _ScriptIndex:
+    """Finds a script by its names and its files, whose links are followed once."""
+
+    def __init__(self, skills: Sequence[Skill]) -> None:
+        self._scripts = [(skill, script) for skill in skills for script in skill.scripts]
+        self._by_name: dict[str, int] = {}
+        self._by_file: dict[str, int] = {}
+        for number, (skill, script) in enumerate(self._scripts):
+            for name in _names(skill, script):
+                self._by_name.setdefault(name, number)
+            for file in _files(skill, script):
+                self._by_file.setdefault(file, number)
+
+    def find(self, name: str, file: str) -> tuple[Skill, SkillScript] | None:
+        """Return the first script, in the order of the catalogue, with this name or this file."""
+        numbers = [self._by_name.get(name), self._by_file.get(file)]
+        first = min((number for number in numbers if number is not None), default=None)
+        return None if first is None else self._scripts[first]
 
 
 NO_SKILLS = Catalogue()

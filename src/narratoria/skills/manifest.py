@@ -11,6 +11,7 @@ import re
 import shlex
 import unicodedata
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -236,18 +237,25 @@ def read_description(folder: Path) -> AgentSkillDescription:
 
 def _read(folder: Path) -> tuple[str, FrontMatter]:
     # the YAML reader is imported for the skills that need it: start-up is on the player's clock
-    from narratoria.contracts.front_matter import UnreadableFrontMatter, read_front_matter
+    from narratoria.contracts.front_matter import UnreadableFrontMatter
 
     file = str(folder / AGENT_SKILL_FILE)
     try:
         text = read_text(folder, AGENT_SKILL_FILE)
         if text is None:
             raise ContractViolation([Problem("is not there", file=file)])
-        return text, read_front_matter(text, is_lenient=True)
+        return text, _parse_front(text)
     except UnreadableFrontMatter as reason:
         raise ContractViolation([replace(reason.problem, file=file)]) from None
     except ValueError as reason:
         raise ContractViolation([Problem(str(reason), file=file)]) from None
+
+
+@lru_cache(maxsize=256)
+def _parse_front(text: str) -> FrontMatter:
+    from narratoria.contracts.front_matter import read_front_matter
+
+    return read_front_matter(text, is_lenient=True)
 
 
 def _with(skill: Skill, described: AgentSkillDescription) -> Skill:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from narratoria import paths
 from narratoria.errors import ContractViolation, NotRunnable, Problem, SkillScriptNotFoundError
-from narratoria.protocol.command import Command, command_for
+from narratoria.protocol.command import command_for
 from narratoria.protocol.dialect import Limits
 from narratoria.protocol.process import run
 from narratoria.skills.config import EffectiveConfig
@@ -20,7 +17,7 @@ from narratoria.skills.decisions import granted_permissions, load_decisions
 from narratoria.skills.discovery import Catalogue
 from narratoria.skills.health import check_readiness
 from narratoria.skills.host.services import Host
-from narratoria.skills.host.transport import open_channel
+from narratoria.skills.launch import ScriptLauncher
 from narratoria.skills.manifest import read_instructions
 from narratoria.skills.mcontrol.config import Config
 from narratoria.skills.mcontrol.manifest import FILE_NAME as MANIFEST
@@ -29,9 +26,10 @@ from narratoria.skills.mcontrol.tools import Catalog, tool_as_runnable
 from narratoria.skills.mcp.launch import build_bridge_tool
 from narratoria.skills.mcp.listed_tools import read_listed_tools
 from narratoria.skills.permissions import Permissions
-from narratoria.skills.runnable import InvocationRequest, Runnable, nest_contexts, text_tool, v0_tool
+from narratoria.skills.runnable import InvocationRequest, Runnable, text_tool, v0_tool
 from narratoria.skills.sandbox import run_confined
 from narratoria.skills.skill import InvalidSkillName, Skill, SkillScript, data_dir
+from narratoria.skills.warm_pool import WarmPool
 
 LISTING_TIMEOUT_S = 30.0
 NO_HOST = Host()  # skills that ask for shared things are told that there are none
@@ -45,6 +43,7 @@ class Tools:
     mcontrol: Catalog | None = None
     mcontrol_config: Config | None = None
     host: Host = NO_HOST
+    pool: WarmPool | None = None  # of processes that were started ahead
     allow_path: bool = False  # for people at a terminal, who may run what they name
 
     def offered(self) -> tuple[Skill, ...]:
@@ -81,7 +80,7 @@ class Tools:
             # what lies among the skills is boxed like one, whatever it speaks
             box = run_confined(skill.name, skill.folder, effective_permissions(skill))
             return replace(self._stray_mcontrol_tool(skill.folder / MANIFEST), around=box)
-        return _script_tool(skill, script, ready, self.host)
+        return _script_tool(skill, script, ready, self.host, self.pool)
 
     def _manifest(self, tool_path: str) -> ToolManifest | None:
         if self.mcontrol is None:
@@ -112,7 +111,9 @@ def _ready(skill: Skill) -> EffectiveConfig:
     return ready.effective
 
 
-def _script_tool(skill: Skill, script: SkillScript, config: EffectiveConfig, host: Host) -> Runnable:
+def _script_tool(
+    skill: Skill, script: SkillScript, config: EffectiveConfig, host: Host, pool: WarmPool | None
+) -> Runnable:
     """Return the script in a box, with a channel to the host, both open to what was granted and no more."""
     allowed = effective_permissions(skill)
     if script.protocol == "mcp":
@@ -130,14 +131,24 @@ def _script_tool(skill: Skill, script: SkillScript, config: EffectiveConfig, hos
             **_instructions(skill),
         },
     )
-    channel = partial(
-        open_channel, skill=skill.name, permissions=allowed, host=host, run_seconds=script.timeout
+    launcher = ScriptLauncher(
+        f"{skill.name}/{script.name}",
+        skill,
+        allowed,
+        host,
+        script.timeout,
+        config.values,
+        # a plain script was written to be started in its skill's folder
+        starts_among_assets=script.protocol != "text",
+        pool=pool if script.warm_start else None,
     )
-    box = run_confined(skill.name, skill.folder, allowed)
-    # a plain script was written to be started in its skill's folder
-    place = () if script.protocol == "text" else (_among_its_assets,)
-    around = nest_contexts(*place, channel, box)
-    return replace(tool, redact=config.redact, around=around, input_schema=script.input_schema)
+    return replace(
+        tool,
+        redact=config.redact,
+        around=launcher,
+        launcher=launcher if script.warm_start else None,
+        input_schema=script.input_schema,
+    )
 
 
 def _server_tool(
@@ -170,21 +181,6 @@ async def list_server_tools(skill: Skill, *, permissions: Permissions) -> list[d
 def effective_permissions(skill: Skill) -> Permissions:
     """Return the permissions that are in force now."""
     return granted_permissions(skill, load_decisions(paths.home()))
-
-
-@asynccontextmanager
-async def _among_its_assets(command: Command, request: InvocationRequest) -> AsyncIterator[Command]:
-    """Starts the tool where its files go, so that a relative asset path means the right place."""
-    assets = request.context.get("assetDir")
-    yield replace(command, cwd=Path(assets)) if assets and _made(Path(assets)) else command
-
-
-def _made(folder: Path) -> bool:
-    try:
-        paths.make_private(folder)
-    except OSError:
-        return False  # the tool may need no files, and says so if it does
-    return True
 
 
 def _instructions(skill: Skill) -> dict[str, str]:

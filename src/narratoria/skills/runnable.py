@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from narratoria.protocol.command import Command
 from narratoria.protocol.dialect import Dialect, Limits
 from narratoria.protocol.dialects import narratoria_v0, plain_text
 from narratoria.protocol.events import Event
 from narratoria.skills.redact import Redactor
+
+if TYPE_CHECKING:
+    from narratoria.skills.launch import ScriptLauncher
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,7 @@ class Runnable:
     # the command of one run, for tools that are told something on their command line as well
     command_for_run: Callable[[Command, InvocationRequest], Command] = lambda command, _request: command
     around: RunContext | None = None
+    launcher: ScriptLauncher | None = None  # of a script that may be started ahead of its request
     input_schema: Mapping[str, Any] | None = None  # of its input; what does not fit is not launched
     redact: Redactor = field(default_factory=Redactor)  # hides this tool's secrets in everything it says
 

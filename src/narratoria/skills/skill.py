@@ -39,6 +39,7 @@ class SkillScript:
     protocol: ScriptProtocol = "narratoria-0"
     input_schema: Mapping[str, Any] | None = field(default=None, hash=False)  # of its input, where it says so
     tool: str = ""  # of an MCP server, as the server calls it
+    warm_start: bool = False  # may be started ahead: it does nothing before it has read its request
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +161,7 @@ def read_listed_scripts(
             timeout=entry.get("timeout", 30_000) / 1000,
             required=entry.get("required", True),
             input_schema=entry.get("input"),
+            warm_start=entry.get("warmStart", False),
         )
     return tuple(scripts.values()), problems
 

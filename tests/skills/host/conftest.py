@@ -82,6 +82,9 @@ class Echo:
         finally:
             self.ended += 1
 
+    async def count(self, caller: Caller, texts: Sequence[str]) -> Sequence[int]:
+        return [len(text.split()) for text in texts]
+
 
 class Letters:
     """Embeds a text as how often it holds each letter."""

@@ -29,6 +29,7 @@ CALLS: dict[str, dict[str, Any]] = {
     "store.delete": {"dataType": "memoryEvent", "identifier": "m1"},
     "embed.embed": {"texts": ["anvil"]},
     "model.generate": {"prompt": "An anvil rings."},
+    "model.count": {"texts": ["An anvil rings."]},
     "narration.check": {"paragraphs": ["An anvil rings."]},
     "picture.rasterise": {"svg": SQUARE, "size": 64},
 }

@@ -14,9 +14,9 @@ import os
 import secrets
 import socket
 from collections.abc import AsyncIterator
-from contextlib import ExitStack, asynccontextmanager, suppress
+from contextlib import ExitStack, asynccontextmanager, closing, suppress
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from narratoria.errors import HostRefusal
 from narratoria.protocol.command import Command
@@ -37,6 +37,64 @@ _STRANGERS = 16  # connections that have not shown the token yet
 _log = logging.getLogger(__name__)
 
 
+Transport: TypeAlias = Literal["socket", "port"]
+DEFAULT_TRANSPORT: Transport = "port" if os.name == "nt" else "socket"
+
+
+class HostEndpoint:
+    """Holds both ends of a host channel: a process is started with one, and its run is served at the other.
+
+    What a process asks before that waits in the operating system's buffer."""
+
+    def __init__(self, transport: Transport = DEFAULT_TRANSPORT) -> None:
+        self._sockets = ExitStack()
+        self._theirs: socket.socket | None = None
+        self._token = ""
+        if transport == "socket":
+            self._ours, self._theirs = (self._sockets.enter_context(end) for end in socket.socketpair())
+        else:
+            self._ours = self._sockets.enter_context(socket.create_server(("127.0.0.1", 0)))
+            self._token = secrets.token_urlsafe(32)
+        self._ours.setblocking(False)
+
+    def add_to(self, command: Command) -> Command:
+        """Return the command with the end that its process gets."""
+        if self._theirs is None:
+            variables = {FD: "", PORT: str(self._ours.getsockname()[1]), TOKEN: self._token}
+            return replace(command, env={**command.env, **variables})
+        number = self._theirs.fileno()
+        variables = {FD: str(number), PORT: "", TOKEN: ""}
+        return replace(command, pass_fds=(*command.pass_fds, number), env={**command.env, **variables})
+
+    def let_go(self) -> None:
+        """Close our copy of what the process has been started with: while we had it, it could not hang up."""
+        if self._theirs is not None:
+            self._theirs.close()
+
+    @asynccontextmanager
+    async def serve(self, channel: SkillChannel) -> AsyncIterator[None]:
+        """Answer what the process asks until the end of the block, whatever the skill is doing."""
+        serving = asyncio.create_task(self._serve(channel))
+        try:
+            yield
+        finally:
+            await _stop(serving)
+
+    async def _serve(self, channel: SkillChannel) -> None:
+        if self._theirs is None:
+            await _serve_port(channel, self._ours, self._token)
+            return
+        try:
+            first = await asyncio.get_running_loop().sock_recv(self._ours, CHUNK)
+            self.let_go()  # the skill was started and has its own
+            await channel.serve(self._ours, first)
+        finally:
+            self._ours.close()
+
+    def close(self) -> None:
+        self._sockets.close()
+
+
 @asynccontextmanager
 async def open_channel(
     command: Command,
@@ -47,34 +105,38 @@ async def open_channel(
     host: Host,
     limits: ChannelLimits = DEFAULT_LIMITS,
     run_seconds: float = math.inf,
-    transport: Literal["socket", "port"] = "port" if os.name == "nt" else "socket",
+    transport: Transport = DEFAULT_TRANSPORT,
 ) -> AsyncIterator[Command]:
     """Provide the command with a way to the host, which ends with the block, whatever the skill is doing.
 
     `run_seconds` is the skill's timeout: a search is refused in time for the skill to go on without it."""
+    channel = make_channel(
+        request, skill=skill, permissions=permissions, host=host, limits=limits, run_seconds=run_seconds
+    )
+    with closing(HostEndpoint(transport)) as endpoint:
+        async with endpoint.serve(channel):
+            yield with_waiting_time(endpoint.add_to(command), channel)
+
+
+def make_channel(
+    request: InvocationRequest,
+    *,
+    skill: str,
+    permissions: Permissions,
+    host: Host,
+    limits: ChannelLimits = DEFAULT_LIMITS,
+    run_seconds: float = math.inf,
+) -> SkillChannel:
+    """Return what answers the calls of one run; its time begins now."""
     caller = Caller(skill, _text(request, "playthroughId"), _text(request, "sessionId"))
-    invocation = Invocation(caller, permissions, host, limits)
-    channel = SkillChannel(invocation, run_seconds, request.has_more_time)
-    command = replace(
+    return SkillChannel(Invocation(caller, permissions, host, limits), run_seconds, request.has_more_time)
+
+
+def with_waiting_time(command: Command, channel: SkillChannel) -> Command:
+    """Return the command with what the channel knows of how long the host has kept the run waiting."""
+    return replace(
         command, is_kept_waiting=lambda: channel.is_late, seconds_kept_waiting=channel.waited_seconds
     )
-    with ExitStack() as sockets:
-        if transport == "socket":
-            ours, theirs = (sockets.enter_context(end) for end in socket.socketpair())
-            ours.setblocking(False)
-            serving = asyncio.create_task(_serve_pair(channel, ours, theirs))
-            command = replace(command, pass_fds=(*command.pass_fds, theirs.fileno()))
-            variables = {FD: str(theirs.fileno()), PORT: "", TOKEN: ""}
-        else:
-            listener = sockets.enter_context(socket.create_server(("127.0.0.1", 0)))
-            listener.setblocking(False)
-            token = secrets.token_urlsafe(32)
-            serving = asyncio.create_task(_serve_port(channel, listener, token))
-            variables = {FD: "", PORT: str(listener.getsockname()[1]), TOKEN: token}
-        try:
-            yield replace(command, env={**command.env, **variables})
-        finally:
-            await _stop(serving)
 
 
 def _text(request: InvocationRequest, name: str) -> str:
@@ -95,16 +157,6 @@ async def _stop(serving: asyncio.Task[None]) -> None:
         _log.error("a host channel broke", exc_info=problem)  # the skill's run has its own result
     if cancelled:
         raise cancelled
-
-
-async def _serve_pair(channel: SkillChannel, ours: socket.socket, theirs: socket.socket) -> None:
-    try:
-        first = await asyncio.get_running_loop().sock_recv(ours, CHUNK)
-        # the skill was started and has its own; as long as we kept a copy, it could not hang up
-        theirs.close()
-        await channel.serve(ours, first)
-    finally:
-        ours.close()
 
 
 async def _serve_port(channel: SkillChannel, listener: socket.socket, token: str) -> None:

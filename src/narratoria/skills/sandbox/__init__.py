@@ -5,16 +5,61 @@ from __future__ import annotations
 import contextlib
 from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import asynccontextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from narratoria.protocol.command import Command
 from narratoria.skills.permissions import NOTHING, Permissions
 from narratoria.skills.runnable import InvocationRequest, RunContext
 from narratoria.skills.sandbox.backends import Backend, wrap_command
-from narratoria.skills.sandbox.policy import Resources, build_policy, why_not_runnable
+from narratoria.skills.sandbox.policy import Resources, SandboxPolicy, build_policy, why_not_runnable
 from narratoria.skills.sandbox.probe import SandboxSupport, probe
 from narratoria.skills.skill import data_dir
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """Describes the box of one run: what it may reach and use, and what holds it."""
+
+    place: SandboxPolicy | None  # None: it must not be started, for the reason that `obstacle` gives
+    resources: Resources
+    backend: Backend
+    obstacle: str = ""
+
+    @contextlib.contextmanager
+    def wrap(self, command: Command) -> Iterator[Command]:
+        """Provide the command that runs this one in the box, while the context lasts."""
+        if self.place is None:
+            # behind a wrapper this would look like the tool's own exit
+            yield replace(command, obstacle=self.obstacle)
+            return
+        with wrap_command(self.backend, command, self.place, self.resources) as wrapped:
+            yield wrapped
+
+
+def plan_box(
+    command: Command,
+    *,
+    home: Path,
+    permissions: Permissions = NOTHING,
+    read_only: Iterable[Path] = (),
+    writable: Iterable[Path] = (),
+    programs: Iterable[str] = (),
+    resources: Resources = Resources(),
+    backend: Backend | None = None,
+) -> Box:
+    """Return the box of a command as things are now.
+
+    `home` is the folder the tool may call its own; `programs` are those it starts itself.
+    Without a `backend`, the best that works here is taken.
+    """
+    backend = backend or probe().best
+    if obstacle := why_not_runnable(command):
+        return Box(None, resources, backend, obstacle)
+    place = build_policy(
+        command, permissions, home=home, read_only=read_only, writable=writable, programs=programs
+    )
+    return Box(place, resources, backend)
 
 
 @contextlib.contextmanager
@@ -29,19 +74,45 @@ def confine(
     resources: Resources = Resources(),
     backend: Backend | None = None,
 ) -> Iterator[Command]:
-    """Provide the command that runs this one in a box, while the context lasts.
-
-    `home` is the folder the tool may call its own; `programs` are those it starts itself.
-    Without a `backend`, the best that works here is taken.
-    """
-    if obstacle := why_not_runnable(command):
-        yield replace(command, obstacle=obstacle)  # behind a wrapper this would look like the tool's own exit
-        return
-    place = build_policy(
-        command, permissions, home=home, read_only=read_only, writable=writable, programs=programs
+    """Provide the command that runs this one in the box that `plan_box` returns, while the context lasts."""
+    box = plan_box(
+        command,
+        home=home,
+        permissions=permissions,
+        read_only=read_only,
+        writable=writable,
+        programs=programs,
+        resources=resources,
+        backend=backend,
     )
-    with wrap_command(backend or probe().best, command, place, resources) as wrapped:
+    with box.wrap(command) as wrapped:
         yield wrapped
+
+
+def plan_skill_box(
+    command: Command,
+    request: InvocationRequest,
+    *,
+    skill: str,
+    folder: Path,
+    permissions: Permissions,
+    programs: Iterable[str] = (),
+    resources: Resources = Resources(),
+    backend: Backend | None = None,
+) -> Box:
+    """Return the box of a script of the skill in this folder: the folder and the campaign to read, its data
+    and the assets of this invocation to write."""
+    campaign, assets = (request.context.get(name) for name in ("campaignDir", "assetDir"))
+    return plan_box(
+        command,
+        home=data_dir(skill),
+        permissions=permissions,
+        read_only=[folder, *((Path(campaign),) if campaign else ())],
+        writable=[Path(assets)] if assets else [],
+        programs=programs,
+        resources=resources,
+        backend=backend,
+    )
 
 
 def run_confined(
@@ -53,25 +124,33 @@ def run_confined(
     resources: Resources = Resources(),
     backend: Backend | None = None,
 ) -> RunContext:
-    """Runs the scripts of the skill in this folder in a box: the folder and the campaign to read, its data
-    and the assets of this invocation to write."""
+    """Runs the scripts of a skill in the box that `plan_skill_box` describes."""
 
     @asynccontextmanager
     async def around(command: Command, request: InvocationRequest) -> AsyncIterator[Command]:
-        campaign, assets = (request.context.get(name) for name in ("campaignDir", "assetDir"))
-        with confine(
+        box = plan_skill_box(
             command,
-            home=data_dir(skill),
+            request,
+            skill=skill,
+            folder=folder,
             permissions=permissions,
-            read_only=[folder, *((Path(campaign),) if campaign else ())],
-            writable=[Path(assets)] if assets else [],
             programs=programs,
             resources=resources,
             backend=backend,
-        ) as confined:
+        )
+        with box.wrap(command) as confined:
             yield confined
 
     return around
 
 
-__all__ = ["Resources", "SandboxSupport", "confine", "probe", "run_confined"]
+__all__ = [
+    "Box",
+    "Resources",
+    "SandboxSupport",
+    "confine",
+    "plan_box",
+    "plan_skill_box",
+    "probe",
+    "run_confined",
+]

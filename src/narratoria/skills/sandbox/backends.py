@@ -294,6 +294,7 @@ def wrap_command(
                 memory=resources.tree_memory,
                 disk=resources.disk,
                 folders=tuple(map(Path, place.writable)),
+                is_contained=private_tmp,  # both have a process table of their own
             ),
         )
 

@@ -7,6 +7,7 @@ import shutil
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from narratoria import paths
@@ -127,8 +128,16 @@ def why_not_runnable(command: Command) -> str:
 
 def _runtime() -> Iterator[Path]:
     """Yield the interpreter that is running us, with its packages."""
-    for prefix in dict.fromkeys((sys.prefix, sys.base_prefix, str(paths.PACKAGE))):
-        yield from _installation(Path(prefix), private=_around_homes(Path(prefix)))
+    yield from _installations((sys.prefix, sys.base_prefix, str(paths.PACKAGE)), _homes())
+
+
+@cache
+def _installations(prefixes: tuple[str, ...], homes: tuple[Path, ...]) -> tuple[Path, ...]:
+    return tuple(
+        path
+        for prefix in dict.fromkeys(prefixes)
+        for path in _installation(Path(prefix), private=any(home.is_relative_to(prefix) for home in homes))
+    )
 
 
 def _program(name: str, own: Iterable[Path]) -> Iterator[Path]:
@@ -179,7 +188,13 @@ def _around_homes(prefix: Path) -> bool:
 
 
 def _homes() -> tuple[Path, ...]:
-    return tuple(path for home in (Path.home(), paths.home().absolute()) for path in (home, home.resolve()))
+    return _spell_homes(Path.home(), paths.home().absolute())
+
+
+@cache
+def _spell_homes(*homes: Path) -> tuple[Path, ...]:
+    """Return each home as it is spelled and without links, which are followed once in a runtime."""
+    return tuple(path for home in homes for path in (home, home.resolve()))
 
 
 def _without_inner(paths: tuple[str, ...], writable: tuple[str, ...]) -> Iterator[str]:
