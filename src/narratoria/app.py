@@ -55,6 +55,7 @@ from narratoria.skills.mcontrol.tools import tools_roots
 from narratoria.skills.resolve import Tools
 from narratoria.skills.sandbox import probe
 from narratoria.skills.skill import compile_ahead
+from narratoria.skills.warm_pool import MOST, WarmPool
 
 if TYPE_CHECKING:
     from narratoria.engine.understanding import Embed, Understander
@@ -125,10 +126,13 @@ async def open_library() -> AsyncIterator[Library]:
     current_adviser = CurrentAdviser(model_service)
     planner = TurnPlanner(open_scorer, advise=current_adviser, on_words=model_service.load_chooser)
 
+    pool = WarmPool(lambda script: tools(Host()).resolve(script))
+
     def dependencies_for(campaign: Campaign, memory: StoryMemory) -> TurnDependencies:
         _quick_answers.begin_turn(memory.story_id)
         model_service.refresh()  # a model that was fetched or chosen meanwhile takes over between two turns
-        dependencies = build_dependencies(campaign, tools(open_host(memory, model_service)), memory)
+        offered = replace(tools(open_host(memory, model_service)), pool=pool)
+        dependencies = build_dependencies(campaign, offered, memory)
         reads = model_service.read_brief if model_service.tier == "narrates" else None
         return replace(dependencies, planner=planner, read_brief=reads)
 
@@ -149,6 +153,7 @@ async def open_library() -> AsyncIterator[Library]:
         finally:
             await backfill.stop()
             await library.close()
+            await pool.close()
             await planner.close()
             await current_adviser.close()
             _model_services.remove(model_service)
@@ -177,10 +182,12 @@ async def open_isolated_library(
     store_timeout_s: float = STORE_TIMEOUT_S,
     skills: Catalogue | None = None,
     planner: Planner | None = None,
+    most_warm: int = MOST,
 ) -> AsyncIterator[Library]:
     """Open a library in a folder of its own, without a language model and with injected faults.
 
-    `skills` and `planner` are those of this home where they are not given."""
+    `skills` and `planner` are those of this home where they are not given; `most_warm` is how many processes
+    of skills may be started ahead."""
     prepare_struct_types()
     config, catalogue = _mcontrol_config(), skills or open_skills()
 
@@ -191,10 +198,13 @@ async def open_isolated_library(
         opened = await Store.open(folder / "narratoria.db", embedder, logs=folder / "logs")
         return faults.on_store(opened) if faults else opened
 
+    pool = WarmPool(Tools(catalogue, mcontrol_config=config).resolve, most=most_warm)
+
     def dependencies_for(campaign: Campaign, memory: StoryMemory) -> TurnDependencies:
         _quick_answers.begin_turn(memory.story_id)
         model = FaultyModel(faults) if faults else None
-        tools = Tools(catalogue, mcontrol_config=config, host=replace(open_host(memory), model=model))
+        host = replace(open_host(memory), model=model)
+        tools = Tools(catalogue, mcontrol_config=config, host=host, pool=pool)
         adjust = faults.on_understander if faults else None
         dependencies = replace(
             build_dependencies(campaign, tools, memory, adjust),
@@ -211,6 +221,7 @@ async def open_isolated_library(
         yield library
     finally:
         await library.close()
+        await pool.close()
 
 
 _model_services: list[ModelService] = []  # those of the open libraries
@@ -269,15 +280,6 @@ async def use_store(*, embed: bool) -> AsyncIterator[Store]:
     finally:
         if embedder is not None:
             await embedder.close()
-
-
-def ensure_database_unused() -> None:
-    """Raise StoreUnavailable when another Narratoria uses the PostgreSQL database that this one is set to."""
-    place = store_location()
-    if isinstance(place, str) and place.startswith("postgres"):
-        from narratoria.store.engines.postgresql import ensure_unused
-
-        ensure_unused(place)
 
 
 def store_location() -> str | Path:
@@ -368,6 +370,7 @@ def build_dependencies(
         ask_back=_make_ask_back(campaign, memory, adjust) if memory else None,
         save=make_saver(memory.scope, campaign, memory.pending_records) if memory else None,
         expect_scene=tools.host.gate.expect_scene if isinstance(tools.host.gate, StoryGate) else None,
+        expect_tools=tools.pool.expect_turn if tools.pool else None,
         session_id=memory.session_id if memory else "",
         warnings=(*map(str, warnings), *filter(None, [generated_content_warning(campaign)])),
     )

@@ -13,6 +13,7 @@ NarratoriaException
 ├── NoSuchRecord                 there is no record of this name in this scope
 ├── RecordExists                 the name is taken
 ├── Busy                         a turn is running; wait for the scene, or cancel it
+├── StoryConflict                the story has gone on elsewhere; load it anew, nothing was written
 ├── TurnGivenUp                  the turn was cancelled; the story is as it was before the choice
 └── HostRefusal                  a skill's call that the host refuses; the skill gets the reason
 
@@ -96,6 +97,10 @@ class RecordExists(NarratoriaException):
 
 
 class Busy(NarratoriaException):
+    pass
+
+
+class StoryConflict(NarratoriaException):
     pass
 
 

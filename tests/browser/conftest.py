@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
+from tests.browser.pointer import SCREENS, Press
 from tests.browser.reader import PATIENCE, USUAL, Reader
 from tests.web.serving import Server
 
@@ -97,3 +98,15 @@ def reader(open_reader: Callable[..., Reader], server: Server) -> Reader:
     reader = open_reader(server)
     reader.unlock()
     return reader
+
+
+@pytest.fixture(params=SCREENS)
+def screen(
+    request: pytest.FixtureRequest, open_reader: Callable[..., Reader], server: Server
+) -> tuple[Reader, Press]:
+    """Somebody at a desktop or with a phone, and how they press things there."""
+    server.ask("PUT", "/api/settings", USUAL)
+    about, press = SCREENS[request.param]
+    reader = open_reader(server, **about)
+    reader.unlock()
+    return reader, press

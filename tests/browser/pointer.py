@@ -6,6 +6,7 @@ Playwright's own click scrolls an element into view even inside `overflow: hidde
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import Any
 
 from playwright.sync_api import Locator, expect
@@ -13,6 +14,11 @@ from playwright.sync_api import Locator, expect
 POINTER_TIMEOUT_S = 30.0  # of a busy machine
 POLL_INTERVAL_S = 0.05
 SETTLE_S = 0.15  # how long a page takes to follow the wheel
+
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+DESKTOP = {"viewport": {"width": 1280, "height": 800}}
+
+Press = Callable[[Locator], None]
 
 # Returns where the element can be hit; else why not, and how far the wheel would have to turn, and over what.
 AIM = """target => {
@@ -63,6 +69,9 @@ def tap(locator: Locator) -> None:
     """Touch the element with a finger where it can be seen; AssertionError if a finger cannot reach it."""
     x, y = find_point(locator)
     locator.page.touchscreen.tap(x, y)
+
+
+SCREENS: dict[str, tuple[dict[str, Any], Press]] = {"desktop": (DESKTOP, click), "phone": (PHONE, tap)}
 
 
 def find_point(locator: Locator, timeout_s: float = POINTER_TIMEOUT_S) -> tuple[float, float]:

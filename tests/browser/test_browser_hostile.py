@@ -111,7 +111,8 @@ def test_markup_and_scripts_of_a_campaign_are_words_on_every_page(reader: Reader
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     story = reader.server.begin(campaign="hostile-tale", title=f"Mine {BAD}")
-    for address in ("/", "/library", f"/story/{story}", f"/story/{story}/state", "/new/hostile-tale"):
+    own = f"/story/{story}"
+    for address in ("/", f"/library/{story}", own, f"{own}/state", "/new/hostile-tale"):
         reader.go(address)
         expect(reader.page.get_by_text("onerror=window.pwned", exact=False).first).to_be_attached()
         assert reader.page.evaluate("window.pwned") is None

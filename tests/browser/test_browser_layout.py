@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Locator, expect
-from tests.browser.pointer import click, tap
-from tests.browser.reader import USUAL, Reader
+from playwright.sync_api import expect
+from tests.browser.pointer import PHONE, Press, tap
+from tests.browser.reader import Reader
 from tests.web.serving import Server
 
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-DESKTOP = {"viewport": {"width": 1280, "height": 800}}
-SCREENS = {"desktop": (DESKTOP, click), "phone": (PHONE, tap)}
 WATCH_SHIFTS = """() => {
     window.shifts = [];
     new PerformanceObserver(list => {
@@ -47,20 +44,8 @@ OVERLAPS = """nodes => nodes.flatMap((node, index) => nodes.slice(index + 1).fil
 }).map(other => `${node.textContent} / ${other.textContent}`))"""
 
 
-@pytest.fixture(params=SCREENS)
-def screen(
-    request: pytest.FixtureRequest, open_reader: Callable[..., Reader], server: Server
-) -> tuple[Reader, Callable[[Locator], None]]:
-    """Somebody at a desktop or with a phone, and how they press things there."""
-    server.ask("PUT", "/api/settings", USUAL)
-    about, press = SCREENS[request.param]
-    reader = open_reader(server, **about)
-    reader.unlock()
-    return reader, press
-
-
 def test_nothing_that_stands_there_moves_while_scenes_are_told(
-    screen: tuple[Reader, Callable[[Locator], None]],
+    screen: tuple[Reader, Press],
 ) -> None:
     reader, press = screen
     page = reader.page
@@ -80,7 +65,7 @@ def test_nothing_that_stands_there_moves_while_scenes_are_told(
 
 
 def test_one_s_own_words_are_seen_all_the_time_that_they_are_answered(
-    screen: tuple[Reader, Callable[[Locator], None]],
+    screen: tuple[Reader, Press],
 ) -> None:
     reader, press = screen
     page = reader.page
@@ -95,7 +80,7 @@ def test_one_s_own_words_are_seen_all_the_time_that_they_are_answered(
 
 
 def test_a_place_that_nobody_has_drawn_is_named_and_not_invented(
-    screen: tuple[Reader, Callable[[Locator], None]],
+    screen: tuple[Reader, Press],
 ) -> None:
     reader, _ = screen
     reader.begin("comet-tea-room")
@@ -108,7 +93,7 @@ def test_a_place_that_nobody_has_drawn_is_named_and_not_invented(
 
 
 def test_the_names_of_branches_do_not_lie_over_each_other(
-    screen: tuple[Reader, Callable[[Locator], None]],
+    screen: tuple[Reader, Press],
 ) -> None:
     reader, _ = screen
     server = reader.server

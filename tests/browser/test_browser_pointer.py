@@ -8,13 +8,10 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
-from tests.browser.pointer import click, find_point, tap
+from tests.browser.pointer import SCREENS, click, find_point
 from tests.browser.reader import USUAL, Reader
 from tests.web.serving import Server
 
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-DESKTOP = {"viewport": {"width": 1280, "height": 800}}
-SCREENS = {"desktop": (DESKTOP, click), "phone": (PHONE, tap)}
 PAGE = """<!doctype html><body style="margin:0; height:3000px">
 <div style="height:20px; overflow:hidden; position:relative">
   <button id=clipped style="position:absolute; top:40px">Clipped</button></div>

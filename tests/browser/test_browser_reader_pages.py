@@ -2,29 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 from playwright.sync_api import Locator, expect
-from tests.browser.pointer import click, find_point, tap
-from tests.browser.reader import USUAL, Reader
-from tests.web.serving import Server
-
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-DESKTOP = {"viewport": {"width": 1280, "height": 800}}
-SCREENS = {"desktop": (DESKTOP, click), "phone": (PHONE, tap)}
-Press = Callable[[Locator], None]
-
-
-@pytest.fixture(params=SCREENS)
-def screen(
-    request: pytest.FixtureRequest, open_reader: Callable[..., Reader], server: Server
-) -> tuple[Reader, Press]:
-    server.ask("PUT", "/api/settings", USUAL)
-    about, press = SCREENS[request.param]
-    reader = open_reader(server, **about)
-    reader.unlock()
-    return reader, press
+from tests.browser.pointer import Press, click, find_point
+from tests.browser.reader import Reader
 
 
 def open_part(reader: Reader, press: Press, name: str) -> Locator:

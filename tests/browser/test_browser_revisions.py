@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-import pytest
-from playwright.sync_api import Locator, expect
-from tests.browser.pointer import click, tap
-from tests.browser.reader import USUAL, Reader
+from playwright.sync_api import expect
+from tests.browser.pointer import Press, tap
+from tests.browser.reader import Reader
 from tests.browser.test_browser_access import complaints
-from tests.web.serving import Server
 
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-DESKTOP = {"viewport": {"width": 1280, "height": 800}}
-SCREENS = {"desktop": (DESKTOP, click), "phone": (PHONE, tap)}
-Press = Callable[[Locator], None]
 MINE = "A heron in a waistcoat bows to you."
 SMALL = """root => [...root.querySelectorAll("button, input, textarea, select, a")]
     .map(node => node.matches("input[type=radio]") ? node.closest("label") : node)
@@ -22,17 +14,6 @@ SMALL = """root => [...root.querySelectorAll("button, input, textarea, select, a
     .map(node => [node.getBoundingClientRect(), node])
     .filter(([box]) => Math.min(box.width, box.height) < 44)
     .map(([box, node]) => `${node.outerHTML.slice(0, 80)} ${box.width}x${box.height}`)"""
-
-
-@pytest.fixture(params=SCREENS)
-def screen(
-    request: pytest.FixtureRequest, open_reader: Callable[..., Reader], server: Server
-) -> tuple[Reader, Press]:
-    server.ask("PUT", "/api/settings", USUAL)
-    about, press = SCREENS[request.param]
-    reader = open_reader(server, **about)
-    reader.unlock()
-    return reader, press
 
 
 def pick(reader: Reader, press: Press, menu: str, item: str) -> None:

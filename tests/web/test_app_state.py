@@ -72,14 +72,14 @@ async def test_without_a_store_the_open_stories_are_listed(
 ) -> None:
     open_, closed = await begin(state), await begin(state)
     await state.open_story(open_)
-    assert {story.id for story in await state.stories()} == {open_, closed}
+    assert {story.id for story in await state.stories(limit=60)} == {open_, closed}
 
     async def refuse(_: object) -> None:
         raise StoreUnavailable("the cable was pulled")
 
     store = await state.library.memory_provider.store()
     monkeypatch.setattr(store.database, "read", refuse)
-    listed = [story.id for story in await state.stories()]
+    listed = [story.id for story in await state.stories(limit=60)]
     monkeypatch.undo()
     assert listed == [open_]
 

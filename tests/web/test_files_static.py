@@ -20,7 +20,7 @@ def named(server: Any) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/story/any-1", "/library", "/settings", "/new/tomorrows-post", "/a/b/c"]
+    "path", ["/", "/story/any-1", "/story/any-1/map", "/library/any-1", "/settings", "/new/tomorrows-post"]
 )
 def test_every_address_of_the_app_is_the_app(server: Any, path: str) -> None:
     page = server.ask("GET", path, key=False)

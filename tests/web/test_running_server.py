@@ -6,27 +6,20 @@ import os
 import socket
 import stat
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
+from tests.warm_process import run_warm
 
 from narratoria.errors import NarratoriaException
 from narratoria.web.running_server import RunningServer, claim, forget, is_answering, last_announced, listen
 
 
 def narratoria(home: Path, *args: str, **env: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "narratoria.cli", *args],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-        env={**os.environ, "NARRATORIA_HOME": str(home), **env},
-        stdin=subprocess.DEVNULL,
-    )
+    environment = {**os.environ, "NARRATORIA_HOME": str(home), **env}
+    return run_warm("narratoria.cli", *args, input="", env=environment, text=True, timeout=60)
 
 
 def test_a_second_start_opens_the_server_that_runs(server: Any) -> None:

@@ -11,18 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.warm_process import run_warm
 
 
 def narratoria(home: Path, *args: str, **env: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "narratoria.cli", *args],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-        env={**os.environ, "NARRATORIA_HOME": str(home), **env},
-        stdin=subprocess.DEVNULL,
-    )
+    environment = {**os.environ, "NARRATORIA_HOME": str(home), **env}
+    return run_warm("narratoria.cli", *args, input="", env=environment, text=True, timeout=60)
 
 
 def test_an_open_tab_and_what_was_set_outlive_a_server_that_was_killed(servers: Any) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import os
 import sys
 import tempfile
 import threading
@@ -339,6 +340,7 @@ def play_in_browser(
     """Serve this home until interrupted, or open the server that runs already."""
     from narratoria import app, paths
     from narratoria.web.app_state import AppState
+    from narratoria.web.public_origin import read_public_origin
     from narratoria.web.running_server import claim
     from narratoria.web.server import FOLDER, Server, log_to, run
 
@@ -349,10 +351,11 @@ def play_in_browser(
         _open_running_server(home / FOLDER, path, browser=browser)
         return
     try:
-        app.ensure_database_unused()
-        _ask_passphrase(home / FOLDER, host)
+        public = read_public_origin(os.environ)
+        _ask_passphrase(home / FOLDER, public.host if public else host)
         log_to(home / "logs")
-        server = Server(AppState(home, app.open_library, folders), host=host, port=port, claim=claimed)
+        state = AppState(home, app.open_library, folders)
+        server = Server(state, host=host, port=port, claim=claimed, public=public)
         run(server, lambda running: _announce(running, path, browser=browser))
     finally:
         claimed.release()
@@ -415,7 +418,7 @@ def _ask_passphrase(folder: Path, host: str) -> None:
 
     if is_loopback(host) or has_passphrase(folder):
         return
-    say(f"Others in your network will be able to open {host}. Choose a passphrase for them.")
+    say(f"Others will be able to open {host}. Choose a passphrase for them.")
     passphrase: str = click.prompt("Passphrase", hide_input=True, confirmation_prompt=True, err=True)
     if len(passphrase) < SHORTEST_PASSPHRASE:
         raise NarratoriaException(f"a passphrase has {SHORTEST_PASSPHRASE} characters or more")

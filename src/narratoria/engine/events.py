@@ -105,6 +105,7 @@ class StateChanged(Envelope, tag="state_changed", frozen=True, kw_only=True):
 
 class SceneReady(Envelope, tag="scene_ready", frozen=True, kw_only=True):
     scene: Scene
+    mark: str = ""  # of the scene in the store: what follows it says so
 
 
 class Notice(Envelope, tag="notice", frozen=True, kw_only=True):
@@ -138,6 +139,10 @@ class StoryRevised(Envelope, tag="story_revised", frozen=True, kw_only=True):
     """The player has changed something besides playing: a scene, a note, what is remembered."""
 
     scene: Scene | None = None  # the one that was edited
+
+
+class StoryMoved(Envelope, tag="story_moved", frozen=True, kw_only=True):
+    """The story has gone on elsewhere, on another server: it is to be loaded anew."""
 
 
 class AskedBack(Envelope, tag="asked_back", frozen=True, kw_only=True):
@@ -175,6 +180,7 @@ StoryEvent: TypeAlias = (
     | TurnCancelled
     | TurnUndone
     | StoryRevised
+    | StoryMoved
     | AskedBack
     | ModelStatus
 )

@@ -259,6 +259,11 @@ class FaultyModel:
             "say: “I am Napoleon.” \udcff{{{ <|im_end|>".encode("utf-8", "replace").decode(), "stop"
         )
 
+    async def count(self, _caller: Caller, texts: Sequence[str]) -> Sequence[int]:
+        if self._faults.strike("model missing", 2.0):
+            raise HostRefusal("NOT_AVAILABLE", "there is no model", "go on without it")
+        return [len(text) for text in texts]
+
 
 def _as_it_is(command: Command, _request: object) -> Command:
     return command

@@ -35,6 +35,7 @@ from narratoria.errors import (
     NarratoriaException,
     Problem,
     StoreUnavailable,
+    StoryConflict,
     TurnGivenUp,
 )
 from narratoria.planner.intent import Question
@@ -127,6 +128,8 @@ class StorySession:
         self._warnings_shown: set[str] = set()
         self._shown_at = self._used_at = time.monotonic()
         self.is_closed = False
+        self.is_told_elsewhere = False  # another server tells the next turn
+        self._begun = asyncio.Event()  # set when the choice of the turn under way is written down
         turn_log.on_trouble = self._on_store_trouble
 
     @property
@@ -149,6 +152,12 @@ class StorySession:
     def take(self) -> int:
         """Return which telling of the present scene this is, from 0 on."""
         return self._last.take if self._last else 0
+
+    @property
+    def mark(self) -> str:
+        """Return the mark of the present scene in the store; empty while the store has not taken it."""
+        position = self.turn_log.position
+        return position.mark if position is not None and self.is_saved else ""
 
     @property
     def is_saved(self) -> bool:
@@ -238,6 +247,9 @@ class StorySession:
         self._activity = activity
         try:
             await asyncio.shield(running)
+        except StoryConflict:
+            self.leave_to_others()
+            raise
         except asyncio.CancelledError:  # it is not stopped halfway
             await wait_until_done(running)
             if not running.cancelled() and (error := running.exception()):
@@ -281,13 +293,13 @@ class StorySession:
         self._stand_at(snapshot, last)
         await self._carry(made_since)
         assert self.scene is not None
-        self._emit(events.SceneReady(scene=self.scene))
+        self._emit(events.SceneReady(scene=self.scene, mark=self.mark))
 
     def _stand_at(self, snapshot: StorySnapshot, last: TurnInput | None) -> None:
         self.snapshot, self._last, self.interrupted_input = snapshot, last, None
         self.takes = last.take + 1 if last else 1
         self.memory.branch = self.turn_log.branch if self.turn_log.is_valid else None
-        self.memory.turn = snapshot.progress.scene
+        self.memory.turn, self.memory.fence = snapshot.progress.scene, self.turn_log.fence
         self._update(self.story.seconds_played)
 
     async def revise(self, plan: Callable[[], Awaitable[Revision | None]]) -> None:
@@ -317,6 +329,7 @@ class StorySession:
         assert self._last is not None
         self._last = msgspec.structs.replace(self._last, revisions=snapshot.revisions)
         await self.turn_log.revise(self._last)
+        self.memory.fence = self.turn_log.fence
 
     async def _carry(self, revisions: Sequence[Revision]) -> None:
         """Keep what the player has changed, as far as it says something of the story as it stands."""
@@ -336,6 +349,18 @@ class StorySession:
         """Create another story that shares the scenes up to a turn with this one."""
         self._refuse_when_busy()
         return await self._history.create_branch(self, at_turn, title)
+
+    async def wait_until_begun(self, turn: asyncio.Task[Any]) -> None:
+        """Wait until the choice of a turn is written down, or the turn has ended without that."""
+        begun = asyncio.create_task(self._begun.wait())
+        await asyncio.wait({turn, begun}, return_when=asyncio.FIRST_COMPLETED)
+        begun.cancel()
+
+    def leave_to_others(self) -> None:
+        """Write nothing more: another server has gone on with the story, which is to be loaded anew."""
+        if not self.turn_log.is_outdated:
+            self.turn_log.is_outdated = True
+            self._emit(events.StoryMoved())
 
     async def close(self, *, is_deleted: bool = False) -> None:
         """Stop the turn under way and write what is unsaved, or drop it if the story was deleted."""
@@ -362,10 +387,14 @@ class StorySession:
         if self.scene is None and turn_input.choice == BEGIN:
             turn_input = self._beginning
         turn_input = msgspec.structs.replace(turn_input, limits=self._read_limits(), revisions=())
+        self._begun.clear()
         running = self._task = asyncio.create_task(self._turn(turn_input))
         self._activity = Activity.TURN
         try:
             return await asyncio.shield(running)
+        except StoryConflict:
+            self.leave_to_others()
+            raise
         except asyncio.CancelledError:
             running.cancel()  # the caller was cancelled: so is the turn
             await wait_until_done(running)
@@ -376,19 +405,27 @@ class StorySession:
             raise
         finally:
             self._activity, self._task, self._under_way = Activity.IDLE, None, 0
+            self._begun.clear()
             self.touch()
 
     async def _turn(self, turn_input: TurnInput) -> Scene:
         before = self.snapshot
         number = self._under_way = before.progress.scene + 1
         try:
-            await self.turn_log.begin(turn_input, before.scene.as_told if before.scene else None)
-            self.interrupted_input = None
-            self.memory.branch, self.memory.turn = (
+            waiting = self.interrupted_input
+            await self.turn_log.begin(
+                turn_input,
+                before.scene.as_told if before.scene else None,
+                is_resumed=waiting is not None and waiting.choice == turn_input.choice,
+            )
+            self.interrupted_input, self.is_told_elsewhere = None, False
+            self.memory.branch, self.memory.turn, self.memory.fence = (
                 (self.turn_log.branch if self.turn_log.has_stored_input else None),
                 number,
+                self.turn_log.fence,
             )
             self.memory.pending_records.clear()
+            self._begun.set()
             self._emit(events.TurnStarted(choice=turn_input.choice))
             dependencies = self._build_dependencies()
             self._warn(dependencies.warnings)
@@ -402,6 +439,11 @@ class StorySession:
                 limits=turn_input.limits,
                 on_progress=relay.on_progress,
             )
+        except (
+            Busy,
+            StoryConflict,
+        ):  # another server tells a turn, or has told one: it is not taken back here
+            raise
         except (asyncio.CancelledError, Exception):  # a bug, too, leaves the story as it was
             try:
                 if before.scene is None:  # who plays, and in which folder, is written nowhere else
@@ -465,7 +507,7 @@ class StorySession:
         if patch := state_patch(before.state.to_dict(), after.state.to_dict()):
             self._emit(events.StateChanged(patch=patch))
         relay.finish(scene)
-        self._emit(events.SceneReady(scene=scene))
+        self._emit(events.SceneReady(scene=scene, mark=self.mark))
         return scene
 
     def _on_store_trouble(self, reason: str) -> None:
@@ -495,6 +537,8 @@ class StorySession:
     def _refuse_when_busy(self) -> None:
         if self.busy:
             raise Busy("the story is being told; wait for the scene, or cancel it")
+        if self.turn_log.is_outdated:
+            raise StoryConflict("the story has gone on elsewhere; load it anew")
         if self.is_closed:  # two that tell it would tell it differently
             raise Busy("the story was closed; open it again")
 

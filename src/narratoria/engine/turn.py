@@ -66,6 +66,8 @@ Understand: TypeAlias = Callable[[Choice, StorySnapshot, RecallResult], Awaitabl
 AskBack: TypeAlias = Callable[[str, StorySnapshot], Awaitable[Question | None]]
 # lets a model that tells read what the next brief begins with
 ReadBrief: TypeAlias = Callable[[Mapping[str, Any]], Awaitable[None]]
+# starts, in the background, the tools that are likely to run in the next turn; they are told this context
+ExpectTools: TypeAlias = Callable[[Mapping[str, Any]], object]
 # gives the store what is worth remembering of a scene
 SaveMemories: TypeAlias = Callable[[Scene, ResolvedAction, StorySnapshot], Awaitable[None]]
 
@@ -86,6 +88,7 @@ class TurnDependencies:
     ask_back: AskBack | None = None
     save: SaveMemories | None = None
     read_brief: ReadBrief | None = None
+    expect_tools: ExpectTools | None = None
     reading_timeout_s: float = READING_TIMEOUT_S
     # told what the story keeps, so that a skill's text can be checked for it; skills never see it
     expect_scene: Callable[[Callable[[], StoryKnowledge]], None] | None = None
@@ -185,10 +188,14 @@ def replay_turn(
 
 
 async def read_ahead(story: StorySnapshot, dependencies: TurnDependencies) -> None:
-    """Let planner and narrator read, while the player does, what they would read first in the next turn."""
+    """Prepare the next turn while the player reads: what runs in it, and what planner and narrator read."""
     planner, disabled = dependencies.planner, story.health.disabled
     does_planner_read = isinstance(planner, ReadAheadPlanner) and planner.reads_ahead
-    if story.progress.ending or not (does_planner_read or dependencies.read_brief):
+    if story.progress.ending:
+        return
+    if dependencies.expect_tools:
+        dependencies.expect_tools(_tool_context(story, dependencies, 0, 0))
+    if not (does_planner_read or dependencies.read_brief):
         return
     nothing_yet = choose(Choice(text=""), story, dependencies.campaign)
     context = build_facts(nothing_yet, story, dependencies.campaign).to_json_values()

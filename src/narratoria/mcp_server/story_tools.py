@@ -19,10 +19,11 @@ from narratoria.web.campaigns import heading_of
 from narratoria.web.inspection import show_state
 from narratoria.web.memories import list_memories, show_standings
 from narratoria.web.settings import read_settings
-from narratoria.web.stories import NewStory, StoryCard, begin_story, story_cards
+from narratoria.web.stories import NewStory, StoryCard, begin_story, story_list
 
 Story = Annotated[str, Field(description="the id of a story, as list_stories has it")]
 OFFERED = "playerChoices"  # in the state: what a skill notes of its own offers
+MOST_LISTED = 1000
 POLL_S = 0.05  # while a scene is told that another client, or the last run, began
 
 
@@ -33,9 +34,10 @@ class StoryTools:
         self._app_state = app_state
 
     async def list_stories(self) -> dict[str, Any]:
-        """List all stories, the one played last first."""
+        """List the stories, the one played last first."""
         await self._open_store()
-        return {"stories": [_card(one) for one in await story_cards(self._app_state)]}
+        listed = await story_list(self._app_state, MOST_LISTED)
+        return {"stories": [_card(one) for one in listed.stories]}
 
     async def begin_story(
         self,

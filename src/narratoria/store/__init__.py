@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from narratoria.store.playthroughs import Playthrough as Playthrough
+    from narratoria.store.positions import Position as Position
     from narratoria.store.records import NewRecord as NewRecord
     from narratoria.store.records import RetentionPolicy as RetentionPolicy
     from narratoria.store.records import SearchHit as SearchHit
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from narratoria.store.retention import RetentionReport as RetentionReport
     from narratoria.store.scope import Scope as Scope
     from narratoria.store.store import Store as Store
+    from narratoria.store.stories import StorySummary as StorySummary
     from narratoria.store.turns import Turn as Turn
 
 _HOMES = {
@@ -28,7 +30,9 @@ _HOMES = {
     "RetentionPolicy": "records",
     "Scope": "scope",
     "StandingChange": "records",
+    "Position": "positions",
     "Store": "store",
+    "StorySummary": "stories",
     "Turn": "turns",
 }
 

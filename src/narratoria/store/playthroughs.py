@@ -12,9 +12,18 @@ from sqlalchemy import Connection, Row, Select, delete, func, insert, select, up
 
 from narratoria.errors import ContractViolation, NoSuchRecord, Problem, RecordExists, StoreUnavailable
 from narratoria.store.engines.database import Database, Writing
+from narratoria.store.leases import Presence
 from narratoria.store.lineage import view_of
+from narratoria.store.positions import Position
 from narratoria.store.record_versions import remove_rows
-from narratoria.store.tables import change, clock, playthrough, record, scene, turn
+from narratoria.store.stories import (
+    add_story,
+    refresh_story,
+    rename_story,
+    require_position,
+    row_of_branch,
+)
+from narratoria.store.tables import change, clock, playthrough, record, scene, story, turn
 from narratoria.store.validation import now
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
@@ -35,8 +44,8 @@ class Playthrough(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class Playthroughs:
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    def __init__(self, database: Database, presence: Presence) -> None:
+        self._database, self._presence = database, presence
 
     async def create(
         self, campaign: str, *, title: str = "", seed: str | int = "", identifier: str | None = None
@@ -70,26 +79,36 @@ class Playthroughs:
             writing.connection.execute(
                 update(playthrough).where(playthrough.c.id == playthrough_id).values(title=title)
             )
+            rename_story(writing, playthrough_id, title)
             return get_playthrough(writing.connection, playthrough_id)
 
         return await self._database.write(work)
 
     async def branch(self, playthrough_id: str, at_turn: int, *, title: str | None = None) -> Playthrough:
         """Branch the story after this turn; the turns before it are shared."""
-        return await self._database.write(lambda writing: _branch(writing, playthrough_id, at_turn, title))
+        return await self._database.write(
+            lambda writing: _branch(writing, playthrough_id, at_turn, title=title)
+        )
 
-    async def undo(self, playthrough_id: str) -> Playthrough:
-        """Return the story as it was before its last turn, which stays on the branch left behind."""
+    async def undo(self, playthrough_id: str, *, follows: Position | None = None) -> Playthrough:
+        """Return the story as it was before its last turn, which stays on the branch left behind.
+
+        Raises StoryConflict when the story does not stand where `follows` says."""
 
         def work(writing: Writing) -> Playthrough:
+            story_id = self._writable(writing, playthrough_id, follows)
             old = get_playthrough(writing.connection, playthrough_id)
             if old.turn == 0:
                 message = f"{playthrough_id!r} has no turn to undo"
                 raise ContractViolation([Problem(message)])
-            new = _branch(writing, playthrough_id, old.turn - 1, old.title)
+            if row_of_branch(writing.connection, playthrough_id).line != playthrough_id:
+                # the story goes on elsewhere: what an undo left behind becomes another story
+                return _branch(writing, playthrough_id, old.turn - 1, title=old.title)
+            new = _branch(writing, playthrough_id, old.turn - 1, title=old.title, story_id=story_id)
             writing.connection.execute(
                 update(playthrough).where(playthrough.c.id == playthrough_id).values(superseded_by=new.id)
             )
+            refresh_story(writing, story_id, new.id)
             return new
 
         return await self._database.write(work)
@@ -98,17 +117,21 @@ class Playthroughs:
         """Return the branch that the last undo left behind, while nothing was told since."""
         return await self._database.read(lambda link: _undone(link, playthrough_id))
 
-    async def redo(self, playthrough_id: str) -> Playthrough:
-        """Return the story with the turn that the last undo took back, on the branch left behind then."""
+    async def redo(self, playthrough_id: str, *, follows: Position | None = None) -> Playthrough:
+        """Return the story with the turn that the last undo took back, on the branch left behind then.
+
+        Raises StoryConflict when the story does not stand where `follows` says."""
 
         def work(writing: Writing) -> Playthrough:
             link = writing.connection
+            story_id = self._writable(writing, playthrough_id, follows)
             own, left = get_playthrough(link, playthrough_id), _undone(link, playthrough_id)
             if left is None:
                 message = f"{playthrough_id!r} has no undone turn to bring back"
                 raise ContractViolation([Problem(message)])
             values = {"superseded_by": None, "title": own.title}
             link.execute(update(playthrough).where(playthrough.c.id == left.id).values(**values))
+            refresh_story(writing, story_id, left.id)
             _delete(writing, playthrough_id)
             return get_playthrough(link, left.id)
 
@@ -121,12 +144,23 @@ class Playthroughs:
 
         def work(writing: Writing) -> None:
             get_playthrough(writing.connection, playthrough_id)
+            row = row_of_branch(writing.connection, playthrough_id)
+            self._presence.refuse_held(writing.connection, row.holder)
+            if row.line == playthrough_id:
+                _delete_story(writing.connection, row.id)
             _delete(writing, playthrough_id)
 
         await self._database.write(work)
         self._database.removals += 1
         with contextlib.suppress(StoreUnavailable):  # it is removed, though its traces may last a while
             await self._database.erase()
+
+    def _writable(self, writing: Writing, playthrough_id: str, follows: Position | None) -> str:
+        """Return the id of a story that may be changed now."""
+        row = row_of_branch(writing.connection, playthrough_id)
+        require_position(row, follows)
+        self._presence.refuse_held(writing.connection, row.holder)
+        return str(row.id)
 
 
 def create_playthrough(writing: Writing, name: str, *, campaign: str, title: str, seed: str | int) -> None:
@@ -135,8 +169,10 @@ def create_playthrough(writing: Writing, name: str, *, campaign: str, title: str
         raise ContractViolation([Problem(message, "/identifier")])
     if writing.connection.execute(select(playthrough).where(playthrough.c.id == name)).first():
         raise RecordExists(f"there is already a playthrough {name!r}")
-    values = {"parent_id": None, "fork_turn": 0, "fork_seq": 0, "seed": str(seed)}
-    _insert(writing, name, campaign=campaign, title=title or campaign, **values)
+    values = {"parent_id": None, "fork_turn": 0, "fork_seq": 0}
+    shown = {"campaign": campaign, "title": title or campaign, "seed": str(seed), "created_at": now()}
+    _insert(writing, name, story=name, **values, **shown)
+    add_story(writing, name, **shown)
 
 
 def last_turn(connection: Connection, playthrough_id: str) -> int:
@@ -148,7 +184,10 @@ def last_turn(connection: Connection, playthrough_id: str) -> int:
     return 0
 
 
-def _branch(writing: Writing, parent_id: str, at_turn: int, title: str | None) -> Playthrough:
+def _branch(
+    writing: Writing, parent_id: str, at_turn: int, *, title: str | None, story_id: str | None = None
+) -> Playthrough:
+    """Create a branch: of the story itself where it is given, of a new story otherwise."""
     link = writing.connection
     parent = get_playthrough(link, parent_id)
     if not 0 <= at_turn <= parent.turn:
@@ -161,16 +200,17 @@ def _branch(writing: Writing, parent_id: str, at_turn: int, title: str | None) -
     ):
         branch, seq = above.parent_id, min(seq, above.fork_seq)
     name = f"{_plain(parent.campaign)}-{secrets.token_hex(4)}"
-    _insert(
-        writing,
-        name,
-        campaign=parent.campaign,
-        title=parent.title if title is None else title,
-        parent_id=branch,
-        fork_turn=at_turn,
-        fork_seq=seq,
-        seed=parent.seed,
-    )
+    shown = {
+        "campaign": parent.campaign,
+        "title": parent.title if title is None else title,
+        "seed": parent.seed,
+        "created_at": now(),
+    }
+    values = {"parent_id": branch, "fork_turn": at_turn, "fork_seq": seq}
+    _insert(writing, name, story=story_id or name, **values, **shown)
+    if story_id is None:
+        add_story(writing, name, **shown)
+        refresh_story(writing, name, name)
     return get_playthrough(link, name)
 
 
@@ -196,7 +236,12 @@ def _has_rows(connection: Connection, branch: str, turn_number: int) -> bool:
 
 
 def _insert(writing: Writing, name: str, **values: Any) -> None:
-    writing.connection.execute(insert(playthrough).values(id=name, created_at=now(), **values))
+    writing.connection.execute(insert(playthrough).values(id=name, **values))
+
+
+def _delete_story(link: Connection, story_id: str) -> None:
+    link.execute(delete(story).where(story.c.id == story_id))
+    link.execute(update(story).where(story.c.parent == story_id).values(parent=None))
 
 
 def _delete(writing: Writing, playthrough_id: str) -> None:

@@ -13,6 +13,7 @@ from narratoria.store.filters import Condition, Filters, read_filters
 from narratoria.store.lineage import View, view_of, view_of_campaign
 from narratoria.store.record_versions import Stamp
 from narratoria.store.records import DataType
+from narratoria.store.stories import require_fence
 from narratoria.store.turns import game_time_of, turn_under_way
 from narratoria.store.validation import CAMPAIGN_ONLY, now, parse_data_type
 
@@ -27,6 +28,7 @@ class QueryScope:
     turn: int | None = None
     game_time: float | None = None
     skill: str = ""
+    fence: int | None = None  # of the story, when it was taken; what is written with an old one is refused
 
     def view(self, link: Connection) -> View:
         if not self.playthrough:
@@ -57,6 +59,8 @@ class QueryScope:
     def place(self, link: Connection) -> tuple[View, Stamp]:
         """Return the view and the stamp for what is written now."""
         view = self.view(link)
+        if view.playthrough:
+            require_fence(link, view.playthrough, self.fence)
         turn = 0 if not view.playthrough else self.turn
         turn = turn_under_way(link, view) if turn is None else turn
         if turn < view.fork_turn:

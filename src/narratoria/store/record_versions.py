@@ -122,7 +122,6 @@ def add_versions(writing: Writing, view: View, versions: Sequence[Version], stam
     if not versions:
         return range(0)
     seqs = writing.draw(len(versions))
-    writing.make_room(view.branch)
     numbered = list(zip(seqs, versions, strict=True))
     rows = [_row(writing.connection, view, version, stamp, seq) for seq, version in numbered]
     writing.connection.execute(insert(record), rows)

@@ -15,6 +15,7 @@ from narratoria.store import retention
 from narratoria.store.engines.database import Database
 from narratoria.store.engines.postgresql import is_postgresql, open_postgresql
 from narratoria.store.engines.sqlite import open_sqlite
+from narratoria.store.leases import Presence
 from narratoria.store.playthroughs import Playthroughs
 from narratoria.store.query_log import QueryLog, QueryStats
 from narratoria.store.query_scope import QueryScope
@@ -22,6 +23,7 @@ from narratoria.store.records import RetentionPolicy
 from narratoria.store.retention import KIND, Removal, RetentionReport
 from narratoria.store.scope import Core, Scope
 from narratoria.store.search.vectors import Embeddings, TextEmbedder, count_pending
+from narratoria.store.stories import Stories
 from narratoria.store.tables import change, playthrough, record, scene
 from narratoria.store.turns import TurnLog
 
@@ -47,8 +49,10 @@ class Store:
         self.database, self.embeddings = database, embeddings
         self._query_log = query_log
         self._core = Core(database, embeddings, query_log)
-        self.playthroughs = Playthroughs(database)
-        self.turns = TurnLog(database)
+        self.presence = Presence(database)
+        self.stories = Stories(database)
+        self.playthroughs = Playthroughs(database, self.presence)
+        self.turns = TurnLog(database, self.presence)
 
     @classmethod
     async def open(cls, place: str | Path, embed: TextEmbedder | None, *, logs: Path | None = None) -> Store:
@@ -70,6 +74,7 @@ class Store:
         return cls(database, embeddings, QueryLog(logs))
 
     async def close(self) -> None:
+        await self.presence.close()
         await self.database.close()
         self._query_log.close()
 
@@ -81,10 +86,12 @@ class Store:
         *,
         game_time: float | None = None,
         skill: str = "",
+        fence: int | None = None,
     ) -> Scope:
         """Return the scope of a playthrough, now or as of a turn.
 
-        The in-game time is the last scene's unless it is given.
+        The in-game time is the last scene's unless it is given. With a `fence`, writing raises StoryConflict
+        once another server has taken the story.
         """
         if not playthrough_id or ":" in playthrough_id:
             raise ValueError(f"{playthrough_id!r} is not a playthrough")
@@ -96,6 +103,7 @@ class Store:
                 turn=turn,
                 game_time=game_time,
                 skill=skill,
+                fence=fence,
             ),
         )
 

@@ -70,8 +70,7 @@ class _Sent(UserDefinedType[bytes]):
 class BranchColumn(ColumnElement[str]):
     """Compares the branch column of rows that are selected by their numbers.
 
-    It tells PostgreSQL which partitions of a table to read. SQLite finds a number faster than a branch, and
-    is kept from using the branch's index.
+    SQLite finds a number faster than a branch, and is kept from using the branch's index.
     """
 
     inherit_cache = True
@@ -110,6 +109,38 @@ playthrough = Table(
     Column("created_at", Text, nullable=False),
     Column("superseded_by", Text),  # the branch that an undo went on with
     Column("deleted_at", Text),  # kept for the branches that share its past
+    Column("story", Text, nullable=False),  # the id that the story has had from its beginning
+)
+
+story = Table(  # what lists show of a story, where it stands, and which server tells its next turn
+    "story",
+    metadata,
+    Column("id", Text, primary_key=True),  # its first branch
+    Column("line", Text, nullable=False),  # its present branch
+    Column("root", Text, nullable=False),  # the first branch of all stories that share a beginning with it
+    Column("campaign", Text, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("number", Integer, nullable=False),  # among those with the same title and player
+    Column("player", Text, nullable=False),  # the name of the player's character
+    Column("seed", Text, nullable=False),
+    Column("created_at", Text, nullable=False),
+    Column("played_at", Text, nullable=False),
+    Column("turn", Seq, nullable=False),  # the last finished one
+    Column("mark", Text, nullable=False),  # of its scene; empty before the first
+    Column("place", Text, nullable=False),
+    Column("ended", Text, nullable=False),
+    Column("seconds_played", Float, nullable=False),
+    Column("parent", Text),  # the story it branched off
+    Column("branched_at", Seq),  # the last turn they share
+    Column("holder", Text, nullable=False),  # the server that tells a turn of it; empty between turns
+    Column("fence", Seq, nullable=False),  # grows whenever somebody takes the story or changes it
+)
+
+server = Table(  # who has said lately that it is there, by the database's clock
+    "server",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("seen_at", Float, nullable=False),
 )
 
 turn = Table(

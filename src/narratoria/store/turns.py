@@ -9,12 +9,26 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from sqlalchemy import Connection, Row, delete, insert, select
 
-from narratoria.errors import ContractViolation, NoSuchRecord, Problem, StoreUnavailable
+from narratoria.errors import ContractViolation, NoSuchRecord, Problem, StoreUnavailable, StoryConflict
 from narratoria.store.engines.database import Database, Writing
+from narratoria.store.leases import Presence
 from narratoria.store.lineage import View, view_of
 from narratoria.store.playthroughs import Playthrough, create_playthrough, get_playthrough, last_turn
+from narratoria.store.positions import Position
 from narratoria.store.record_versions import remove_rows
 from narratoria.store.records import NewRecord
+from narratoria.store.stories import (
+    finish_story_turn,
+    give_back,
+    latest_unfinished,
+    mark_of_text,
+    raise_fence,
+    require_fence,
+    require_position,
+    row_of_branch,
+    set_player,
+    summarize,
+)
 from narratoria.store.tables import change, record, scene, turn
 from narratoria.store.validation import now
 
@@ -34,19 +48,47 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     state: dict[str, Any] | None = None  # the session's state after it
     game_time: float | None = None  # minutes since the story began
     finished_at: str | None = None
+    seq: int = 0  # of the choice's row
+    fence: int | None = None  # of the story while the turn is under way
 
 
 class TurnLog:
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    def __init__(self, database: Database, presence: Presence) -> None:
+        self._database, self._presence = database, presence
 
-    async def begin(self, playthrough_id: str, choice: dict[str, Any], *, session_id: str = "") -> Turn:
-        """Writes the choice down. A turn that was begun and never finished is begun anew: what it left is
-        taken away, so that a turn happens completely or not at all."""
+    async def begin(
+        self,
+        playthrough_id: str,
+        choice: dict[str, Any],
+        *,
+        session_id: str = "",
+        follows: Position | None = None,
+        resumes: int | None = None,
+    ) -> Turn:
+        """Write the choice down and take the story for the turn.
 
-        begun, cleared = await self._database.write(
-            lambda writing: begin_turn(writing, playthrough_id, choice, session_id)
-        )
+        A turn that was begun and never finished is begun anew: what it left is taken away, so that a turn
+        happens completely or not at all. With `follows`, StoryConflict is raised when the story does not
+        stand there, or when a choice of another session waits to be told, unless `resumes` is its number.
+        Busy is raised while another server tells a turn.
+        """
+
+        def work(writing: Writing) -> tuple[Turn, bool]:
+            row = row_of_branch(writing.connection, playthrough_id)
+            self._presence.refuse_held(writing.connection, row.holder)
+            if follows is not None:
+                require_position(row, follows)
+                _refuse_other_choice(writing.connection, row, session_id, resumes)
+            begun, cleared = begin_turn(writing, playthrough_id, choice, session_id)
+            if row.line != playthrough_id:
+                return begun, cleared
+            fence = self._presence.take(writing, row)
+            if row.turn == 0:
+                set_player(writing, row, choice)
+            return msgspec.structs.replace(begun, fence=fence), cleared
+
+        begun, cleared = await self._database.write(work)
+        self._presence.begin()
         self._database.removals += cleared
         return begun
 
@@ -58,11 +100,18 @@ class TurnLog:
             lambda writing: finish_turn(writing, begun, scene_shown, state, game_time)
         )
 
-    async def revise(self, playthrough_id: str, number: int, choice: dict[str, Any]) -> None:
-        """Write the choice of the last finished turn anew, with what the player has changed since."""
+    async def revise(
+        self, playthrough_id: str, number: int, choice: dict[str, Any], *, follows: Position | None = None
+    ) -> int:
+        """Write the choice of the last finished turn anew, with what the player has changed since.
 
-        def work(writing: Writing) -> None:
+        Returns the story's new fence. Raises StoryConflict when it does not stand where `follows` says."""
+
+        def work(writing: Writing) -> int:
             link = writing.connection
+            row = row_of_branch(link, playthrough_id)
+            require_position(row, follows)
+            self._presence.refuse_held(link, row.holder)
             if last_turn(link, playthrough_id) != number:
                 message = f"turn {number} is not the last one of {playthrough_id!r}"
                 raise ContractViolation([Problem(message, "/turn")])
@@ -78,15 +127,22 @@ class TurnLog:
                     begun_at=before.begun_at,
                 )
             )
+            return raise_fence(writing, row)
 
-        await self._database.write(work)
+        return await self._database.write(work)
 
-    async def abandon(self, playthrough_id: str) -> bool:
-        """Remove a turn that was begun, with everything it stored, and return whether there was one."""
+    async def abandon(self, playthrough_id: str, *, session_id: str | None = None) -> bool:
+        """Remove a turn that was begun, with everything it stored, and return whether there was one.
+
+        With a `session_id`, a turn that another session has begun stays."""
 
         def work(writing: Writing) -> tuple[bool, bool]:
             link = writing.connection
             number = last_turn(link, playthrough_id) + 1
+            waiting = latest_unfinished(link, playthrough_id, number)
+            if waiting is None or session_id not in (None, waiting.session_id):
+                return False, False
+            give_back(writing, playthrough_id)
             cleared = _clear(link, playthrough_id, number)
             gone = link.execute(delete(turn).where(turn.c.line == playthrough_id, turn.c.turn == number))
             return gone.rowcount > 0, cleared
@@ -132,30 +188,51 @@ def begin_turn(
             begun_at=begun.begun_at,
         )
     )
-    return begun, cleared
+    return msgspec.structs.replace(begun, seq=seq), cleared
+
+
+def _refuse_other_choice(
+    link: Connection, row: Row[*tuple[Any, ...]], session_id: str, resumes: int | None
+) -> None:
+    """Raise StoryConflict when another session's choice waits to be told, or the one to resume does not."""
+    waiting = latest_unfinished(link, row.line, row.turn + 1)
+    if waiting is not None and waiting.session_id != session_id and waiting.seq != resumes:
+        raise StoryConflict(f"in the story {row.id!r} another choice was made before; it is told first")
+    if waiting is None and resumes is not None:
+        raise StoryConflict(f"the choice that waited in the story {row.id!r} was taken back")
 
 
 def finish_turn(
     writing: Writing, begun: Turn, scene_shown: dict[str, Any], state: dict[str, Any], game_time: float
 ) -> Turn:
+    require_fence(writing.connection, begun.playthrough_id, begun.fence)
     open_turn = _unfinished(writing.connection, begun.playthrough_id)
     if open_turn is None or open_turn.number != begun.number:
         message = f"turn {begun.number} of {begun.playthrough_id!r} is not under way; begin it first"
         raise ContractViolation([Problem(message)])
     done = msgspec.structs.replace(
-        begun, scene=scene_shown, state=state, game_time=game_time, finished_at=now()
+        begun, scene=scene_shown, state=state, game_time=game_time, finished_at=now(), fence=None
     )
+    text = msgspec.json.encode(scene_shown).decode()
     (seq,) = writing.draw()
     writing.connection.execute(
         insert(scene).values(
             seq=seq,
             line=begun.playthrough_id,
             turn=begun.number,
-            scene=msgspec.json.encode(scene_shown).decode(),
+            scene=text,
             state=msgspec.json.encode(state).decode(),
             game_time=game_time,
             finished_at=done.finished_at,
         )
+    )
+    finish_story_turn(
+        writing,
+        begun.playthrough_id,
+        turn_number=begun.number,
+        mark=mark_of_text(text),
+        at=done.finished_at or "",
+        summary=summarize(scene_shown, state),
     )
     return done
 
@@ -177,10 +254,12 @@ def turn_under_way(connection: Connection, view: View) -> int:
 
 def _unfinished(connection: Connection, playthrough_id: str) -> Turn | None:
     number = last_turn(connection, playthrough_id) + 1
-    row = connection.execute(
-        select(turn).where(turn.c.line == playthrough_id, turn.c.turn == number).order_by(turn.c.seq.desc())
-    ).first()
-    return _turn(playthrough_id, row) if row is not None else None
+    row = latest_unfinished(connection, playthrough_id, number)
+    if row is None:
+        return None
+    held = row_of_branch(connection, playthrough_id)
+    fence = held.fence if held.line == playthrough_id else None
+    return msgspec.structs.replace(_turn(playthrough_id, row), fence=fence)
 
 
 def _history(connection: Connection, playthrough_id: str, first: int, last: int | None) -> tuple[Turn, ...]:
@@ -214,6 +293,7 @@ def _turn(
         state=msgspec.json.decode(ended.state) if ended is not None else None,
         game_time=ended.game_time if ended is not None else None,
         finished_at=ended.finished_at if ended is not None else None,
+        seq=begun.seq,
     )
 
 

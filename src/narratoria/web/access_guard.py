@@ -24,6 +24,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from narratoria.errors import NarratoriaException
 from narratoria.web.access_keys import AccessKeys
 from narratoria.web.operation import ApiError, error_response, read_body
+from narratoria.web.public_origin import PublicOrigin
 
 CONTENT_POLICY = (
     "default-src 'self'; img-src 'self' data: blob:; media-src 'self'; style-src 'self'; script-src 'self'; "
@@ -41,6 +42,7 @@ HEADERS = {
 }
 UNLOCK = "/unlock"
 A_YEAR = 365 * 24 * 3600
+_PUBLIC = "narratoria.public_origin"  # in the scope of a request that a proxy of ours brings
 LOCKED = 4401  # a WebSocket's reason for being closed
 
 
@@ -51,13 +53,14 @@ class HostNames:
     port: int
     names: frozenset[str]
     addresses: bool  # any address will do: only a name can be made to point elsewhere
+    public: PublicOrigin | None = None  # what a proxy shows the server as
 
     @classmethod
-    def of(cls, host: str, port: int) -> HostNames:
+    def of(cls, host: str, port: int, public: PublicOrigin | None = None) -> HostNames:
         if is_loopback(host):
-            return cls(port, frozenset({"localhost", "127.0.0.1", "::1"}), False)
+            return cls(port, frozenset({"localhost", "127.0.0.1", "::1"}), False, public)
         own = socket.gethostname().lower()
-        return cls(port, frozenset({"localhost", host.lower(), own, f"{own}.local"}), True)
+        return cls(port, frozenset({"localhost", host.lower(), own, f"{own}.local"}), True, public)
 
     def include(self, host: str) -> bool:
         """Return whether a Host header, or what stands in an Origin after its scheme, means us."""
@@ -87,9 +90,16 @@ class AccessGuard:
     """Admits requests, and gives every answer its security headers."""
 
     def __init__(
-        self, app: ASGIApp, names: HostNames, keys: AccessKeys, *, public: Iterable[str] = ()
+        self,
+        app: ASGIApp,
+        names: HostNames,
+        keys: AccessKeys,
+        *,
+        public: Iterable[str] = (),
+        open_to_all: Iterable[str] = (),
     ) -> None:
         self._app, self._names, self._keys = app, names, keys
+        self._open_to_all = frozenset(open_to_all)  # whoever asks, under whatever name
         self._public = frozenset(public)  # of the API, what needs no key
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -97,6 +107,10 @@ class AccessGuard:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
+        if scope["type"] == "http" and scope["path"] in self._open_to_all:
+            await self._app(scope, receive, _with_headers(send))
+            return
+        scope = self._from_player(scope, headers)
         error = self._refuse_foreign(scope, headers)
         if scope["type"] == "websocket":
             await self._websocket(scope, receive, send, headers, error)
@@ -128,21 +142,26 @@ class AccessGuard:
 
     def _refuse_foreign(self, scope: Scope, headers: Headers) -> ApiError | None:
         """Return the error for a request that neither our own page nor a program of the user sent."""
-        if not self._names.include(headers.get("host", "")):
+        public, host = scope.get(_PUBLIC), headers.get("host", "")
+        if not (public.host == host.lower() if public else self._names.include(host)):
             return ApiError(421, "wrong_host", "This server does not go by that name.")
         if len(headers.getlist("host")) > 1:
             return ApiError(400, "wrong_host", "A request has one Host.")
-        origin = headers.get("origin")
-        # a server that speaks plain HTTP has no other scheme
-        own = origin is None or (
-            origin.startswith("http://") and self._names.include(origin[len("http://") :])
-        )
-        if not own or (origin is not None and origin != f"http://{headers['host']}"):
+        # a server that speaks plain HTTP, without a proxy before it, has no other scheme
+        if headers.get("origin") not in (None, public.origin if public else f"http://{host}"):
             return _cross_site()
         site = headers.get("sec-fetch-site", "none")
         inside = scope["path"].startswith("/api") or scope.get("method", "GET") not in ("GET", "HEAD")
         # `same-site` is another port of this machine: whoever listens there is a stranger too
         return _cross_site() if inside and site not in ("same-origin", "none") else None
+
+    def _from_player(self, scope: Scope, headers: Headers) -> Scope:
+        """Return a request as the player sent it, where a proxy of ours brings it under the public name."""
+        public, (peer, port) = self._names.public, scope.get("client") or ("", 0)
+        if public is None or not public.trusts(peer) or headers.get("host", "").lower() != public.host:
+            return scope
+        client = (public.player_address(headers.get("x-forwarded-for", ""), peer), port)
+        return {**scope, "client": client, _PUBLIC: public}
 
     def _exchange_token(self, scope: Scope, token: str) -> Response:
         """Turn the token into a cookie, and take it out of the address, which browsers remember."""
@@ -156,8 +175,15 @@ class AccessGuard:
         return response
 
     def give_cookie(self, response: Response) -> None:
+        public = self._names.public
         response.set_cookie(
-            self.cookie_name, self._keys.cookie, max_age=A_YEAR, path="/", httponly=True, samesite="strict"
+            self.cookie_name,
+            self._keys.cookie,
+            max_age=A_YEAR,
+            path="/",
+            secure=public is not None and public.is_secure,
+            httponly=True,
+            samesite="strict",
         )
 
     @property

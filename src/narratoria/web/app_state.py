@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from narratoria.engine.persistence.library import Library
 from narratoria.engine.persistence.story import Story, with_unique_titles
 from narratoria.engine.story_session import StorySession
-from narratoria.errors import NarratoriaException, StoreUnavailable
+from narratoria.errors import Busy, NarratoriaException, StoreUnavailable
 from narratoria.skills.health import SessionHealth
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ TURN_TIMEOUT_S = 20.0  # for turns under way when the server is stopped
 IDLE_TIMEOUT_S = (
     1800.0  # without a request or a listener, after which a story is closed when another is opened
 )
+ELSEWHERE_S = 0.5  # between two looks at a turn that another server tells
 OpenLibrary: TypeAlias = Callable[[], AbstractAsyncContextManager[Library]]
 
 _log = logging.getLogger("narratoria.web")
@@ -38,6 +39,7 @@ class AppState:
         self._library: Library | None = None
         self._open: dict[str, asyncio.Task[StorySession]] = {}
         self._turns: set[asyncio.Task[Any]] = set()
+        self._is_closing = False
 
     @property
     def library(self) -> Library:
@@ -54,10 +56,10 @@ class AppState:
             finally:
                 await self._close()
 
-    async def stories(self) -> tuple[Story, ...]:
-        """Return all stories, the one played last first; without a store, the open ones."""
+    async def stories(self, *, limit: int, after: Story | None = None) -> tuple[Story, ...]:
+        """Return some stories, the one played last first; without a store, the open ones."""
         try:
-            return await self.library.stories()
+            return await self.library.page(limit=limit, after=after)
         except StoreUnavailable:
             return with_unique_titles(session.story for session in self._open_stories())
 
@@ -68,6 +70,10 @@ class AppState:
             opening = self._open[story_id] = asyncio.create_task(self._open_and_resume(story_id))
         # one request that is given up opens it for the others all the same
         session = await asyncio.shield(opening)
+        if not await self._is_current(session):  # another server has gone on with it
+            session.leave_to_others()
+            await session.close()
+            return await self.open_story(story_id)
         session.touch()
         return session
 
@@ -78,9 +84,32 @@ class AppState:
                 self._open.pop(closed, None)
         session = await self.library.open(story_id)
         if (session.interrupted_input or session.scene is None) and not session.busy:
-            self.run_turn(session.resume())
+            self.run_turn(self._resume(session))
             await asyncio.sleep(0)  # it begins: whoever asks now is told that it is busy
         return session
+
+    async def _resume(self, session: StorySession) -> None:
+        """Tell the turn that waits, unless another server tells it meanwhile."""
+        while (session.interrupted_input or session.scene is None) and not (
+            session.is_closed or self._is_closing
+        ):
+            try:
+                await session.resume()
+                return
+            except Busy:  # another server tells it, or somebody tries to go on with it here
+                session.is_told_elsewhere = not session.busy
+            except StoreUnavailable:  # a database that servers share takes no turn now; it waits there
+                pass
+            await asyncio.sleep(ELSEWHERE_S)
+            if not await self._is_current(session):
+                session.leave_to_others()
+                await session.close()
+
+    async def _is_current(self, session: StorySession) -> bool:
+        try:
+            return await self.library.is_current(session)
+        except StoreUnavailable:
+            return True  # until it answers again
 
     async def close_story(self, story_id: str) -> None:
         """Close a story, if it is open."""
@@ -107,6 +136,7 @@ class AppState:
                 yield opening.result()
 
     async def _close(self) -> None:
+        self._is_closing = True
         # one that is opened after the store is closed would open it again, for a turn that is broken off
         if opening := {task for task in self._open.values() if not task.done()}:
             for task in opening:

@@ -67,7 +67,9 @@ class ConnectionLimits:
     def may_open_socket(self, connection: LimitedConnection) -> bool:
         """Return whether one more WebSocket may be opened from the address of a connection."""
         of_address = sum(socket.address == connection.address for socket in self._sockets)
-        return of_address < MOST_SOCKETS_PER_ADDRESS
+        return of_address < min(
+            MOST_SOCKETS_PER_ADDRESS * self._most_per_address // MOST_PER_ADDRESS, self._most
+        )
 
     def add_socket(self, socket: LimitedSocket) -> None:
         self._sockets[socket] = None

@@ -128,6 +128,10 @@ PACKED = frozenset({".css", ".html", ".js", ".json", ".svg", ".webmanifest"})
 _ENCODINGS = (("br", ".br"), ("gzip", ".gz"))  # where a build brings packed files of its own
 
 
+# as web/src/lib/router.svelte.ts reads them; ids and names are whatever they are
+_PAGES = re.compile(r"|settings/?|(?:campaign|new|library)/[^/]+/?|story/[^/]+(?:/[a-z]+)?/?")
+
+
 async def show_app(request: Request) -> Response:
     """Return a file of the app, or the app itself for an address that is one of its pages."""
     relative = request.path_params.get("path", "")
@@ -135,6 +139,8 @@ async def show_app(request: Request) -> Response:
         return _file(file, relative, request)
     if "." in relative.rpartition("/")[2]:
         return PlainTextResponse("There is no such file.", 404)
+    if not _PAGES.fullmatch(relative):
+        return PlainTextResponse("There is no such page.", 404)
     if not (STATIC / INDEX).is_file():
         message = "The app was not built into this package. From a checkout, `make web` builds it."
         return PlainTextResponse(message, 503)

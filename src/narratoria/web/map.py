@@ -38,6 +38,7 @@ class MapPage(msgspec.Struct, frozen=True, rename="camel"):
 class Going(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     place: str
     scene: int  # the number of the present scene
+    mark: str = ""  # of that scene
 
 
 @maps.get("/stories/{story}/map")
@@ -55,7 +56,7 @@ async def go_to_place(app_state: AppState, story: str, body: Going) -> Begun:
     409 `no_way` where none leads there, or the story is over.
     """
     session = await app_state.open_story(story)
-    refuse_stale(session, body.scene)
+    refuse_stale(session, body.scene, body.mark)
     campaign = await asyncio.to_thread(load_story_campaign, app_state, session)
     known = {place.id: place for place in _places(session.snapshot, campaign)} if campaign else {}
     if campaign is None or body.place not in known:

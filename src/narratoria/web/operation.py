@@ -26,6 +26,7 @@ from narratoria.errors import (
     Problem,
     RecordExists,
     StoreUnavailable,
+    StoryConflict,
     TurnGivenUp,
 )
 
@@ -66,6 +67,7 @@ class ApiError(NarratoriaException):
 
 _STATUS_BY_ERROR: tuple[tuple[type[NarratoriaException], int, str], ...] = (
     (Busy, 409, "busy"),
+    (StoryConflict, 409, "story_moved"),
     (TurnGivenUp, 409, "cancelled"),
     (NoSuchRecord, 404, "not_found"),
     (RecordExists, 409, "exists"),

@@ -60,6 +60,7 @@ class PeoplePage(msgspec.Struct, frozen=True, rename="camel"):
 class Asking(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     topic: str  # the id of a question
     scene: int  # the number of the present scene
+    mark: str = ""  # of that scene
 
 
 @people.get("/stories/{story}/people")
@@ -98,7 +99,7 @@ async def ask_person(app_state: AppState, story: str, body: Asking) -> Begun:
     409 `not_open` where it cannot be asked now.
     """
     session = await app_state.open_story(story)
-    refuse_stale(session, body.scene)
+    refuse_stale(session, body.scene, body.mark)
     campaign = await asyncio.to_thread(load_story_campaign, app_state, session)
     person = body.topic.partition("/")[0]
     if campaign is None or person not in campaign.people:
@@ -170,7 +171,9 @@ def _questions(person: str, session: StorySession, campaign: Campaign) -> tuple[
     return tuple(
         TopicQuestion(topic_id(person, topic), topic.ask)
         for topic in campaign.people[person].topics
-        if topic_id(person, topic) not in snapshot.progress.evidence and is_open(topic, situation)
+        if topic.offered
+        and topic_id(person, topic) not in snapshot.progress.evidence
+        and is_open(topic, situation)
     )
 
 

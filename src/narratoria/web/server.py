@@ -27,7 +27,7 @@ from narratoria.web.app_state import AppState
 from narratoria.web.campaign_text import campaign_text
 from narratoria.web.campaigns import campaigns
 from narratoria.web.character import character
-from narratoria.web.connection_limits import ConnectionLimits
+from narratoria.web.connection_limits import MOST_CONNECTIONS, ConnectionLimits
 from narratoria.web.files import show_app
 from narratoria.web.imports import imports
 from narratoria.web.inspection import inspection
@@ -40,7 +40,9 @@ from narratoria.web.operation import ApiError, Operations, endpoint, error_respo
 from narratoria.web.people import people
 from narratoria.web.phone import Invitation, phone
 from narratoria.web.privacy import privacy
+from narratoria.web.probes import HEALTH, READINESS, probe_routes
 from narratoria.web.providers import providers
+from narratoria.web.public_origin import PublicOrigin
 from narratoria.web.reasons import reasons
 from narratoria.web.revisions import revisions
 from narratoria.web.running_server import HomeClaim, RunningServer, last_announced, listen
@@ -79,7 +81,7 @@ def build_app(app_state: AppState, keys: AccessKeys, names: HostNames) -> Access
     """Return the application: every route, behind the access guard."""
     streams = EventStreams(app_state)
     app_state.invitation = Invitation(names.port, names.addresses, lambda: ticket_for(keys.token))
-    routes: list[Any] = [Route("/api/openapi.json", _openapi)]
+    routes: list[Any] = [*probe_routes(app_state), Route("/api/openapi.json", _openapi)]
     routes += [
         Route(f"/api{operation.path}", endpoint(operation, app_state), methods=[operation.method])
         for group in GROUPS
@@ -106,7 +108,7 @@ def build_app(app_state: AppState, keys: AccessKeys, names: HostNames) -> Access
                 streams.close()
 
     inner = Starlette(routes=routes, lifespan=lifespan)
-    guard = AccessGuard(inner, names, keys)
+    guard = AccessGuard(inner, names, keys, open_to_all=(HEALTH, READINESS))
     passphrase_page.give_cookie = guard.give_cookie
     return guard
 
@@ -126,16 +128,25 @@ async def _openapi(_: Request) -> Response:
 class Server:
     """Runs a server on its socket; `serve` runs until it is told to stop."""
 
-    def __init__(self, app_state: AppState, *, host: str, port: int | None, claim: HomeClaim) -> None:
+    def __init__(
+        self,
+        app_state: AppState,
+        *,
+        host: str,
+        port: int | None,
+        claim: HomeClaim,
+        public: PublicOrigin | None = None,
+    ) -> None:
         folder = app_state.home / FOLDER
         before = last_announced(folder)
         self._socket = listen(host, port, before.port if before else None)
         self.port: int = self._socket.getsockname()[1]
-        keys = open_access_keys(folder, guarded=not is_loopback(host))
+        keys = open_access_keys(folder, guarded=public is not None or not is_loopback(host))
         self.running = RunningServer(os.getpid(), self.port, _address(host, self.port), keys.token)
         self._claim = claim
-        app = build_app(app_state, keys, HostNames.of(host, self.port))
-        limits = ConnectionLimits()
+        app = build_app(app_state, keys, HostNames.of(host, self.port, public))
+        # behind a proxy all players have one address
+        limits = ConnectionLimits(most_per_address=MOST_CONNECTIONS) if public else ConnectionLimits()
         self._uvicorn = _QuietUvicorn(
             uvicorn.Config(
                 app,

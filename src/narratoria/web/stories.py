@@ -32,6 +32,7 @@ from narratoria.web.settings import read_settings
 
 stories = Operations("Stories", "One's own stories: to begin, read, go on with, branch and keep.")
 
+PAGE = 60  # stories in a list
 LARGEST_SAVE = 64 * 1024 * 1024
 Title = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
 
@@ -50,6 +51,13 @@ class StoryCard(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     parent: str | None  # the story it branched off
     branched_at: int | None  # the last scene they share
     ended: str  # the ending that was told, if one was
+
+
+class StoryList(msgspec.Struct, frozen=True, rename="camel"):
+    """Some stories, and whether there are more after them."""
+
+    stories: tuple[StoryCard, ...]
+    more: bool
 
 
 class StoryPage(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -71,6 +79,7 @@ class StoryPage(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     notes: tuple[NarratorNote, ...]  # of the player to the narrator
     can_redo: bool  # whether the last undo can be taken back
     teller: WhoTells
+    mark: str  # of the last scene: what follows it says so, and is refused where the story stands elsewhere
 
 
 class NewStory(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -84,15 +93,18 @@ class NewStory(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 class Choosing(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     choice: Annotated[int, msgspec.Meta(ge=0, le=100)]  # its place among the scene's choices, from 0 on
     scene: int  # the number of the scene it belongs to
+    mark: str = ""  # of that scene, as `mark` of the story says
 
 
 class Saying(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     text: Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST_ACTION)]
     scene: int | None = None
+    mark: str = ""  # of that scene
 
 
 class Retelling(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     take: Annotated[int, msgspec.Meta(ge=0, le=1000)] | None = None  # an earlier telling; a new one without
+    mark: str = ""  # of the scene to tell anew
 
 
 class Branching(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -141,6 +153,17 @@ def _persona(folder: Path, answers: Answers) -> dict[str, Any]:
     return made.as_state()
 
 
+@stories.get("/stories")
+async def list_stories(
+    app_state: AppState,
+    after: Annotated[str, msgspec.Meta(description="the id of the last story that is known")] = "",
+    limit: Annotated[int, msgspec.Meta(ge=1, le=500)] = PAGE,
+) -> StoryList:
+    """Some of the stories, the one played last first."""
+    known = await app_state.library.story(after) if after else None
+    return await story_list(app_state, limit, known)
+
+
 @stories.get("/stories/{story}")
 async def show_story(
     app_state: AppState,
@@ -163,7 +186,7 @@ async def show_story(
         scenes=tuple(shown),
         first=shown[0].number if shown else 0,
         state=session.snapshot.state.to_dict(),
-        busy=session.busy,
+        busy=session.busy or session.is_told_elsewhere,
         last_event_id=_last_event(session),
         palette=campaign.palette,
         places=campaign.places,
@@ -177,6 +200,7 @@ async def show_story(
         notes=session.snapshot.progress.notes,
         can_redo=await session.can_redo(),
         teller=await asyncio.to_thread(who_tells),
+        mark=session.mark,
     )
 
 
@@ -185,10 +209,10 @@ async def choose(app_state: AppState, story: str, body: Choosing) -> Begun:
     """Choose what to do.
 
     409 `busy` while a scene is told, 409 `stale_scene` when the story has gone on since,
-    in another tab perhaps.
+    in another tab perhaps, 409 `story_moved` when another server was quicker.
     """
     session = await app_state.open_story(story)
-    refuse_stale(session, body.scene)
+    refuse_stale(session, body.scene, body.mark)
     return await under_way(app_state, session, session.choose(body.choice))
 
 
@@ -207,7 +231,7 @@ async def say(app_state: AppState, story: str, body: Saying) -> Begun:
         message = "In this story you choose from what is offered."
         raise ApiError(409, "free_text_off", message, "Its author has closed it to your own words.")
     if body.scene is not None:
-        refuse_stale(session, body.scene)
+        refuse_stale(session, body.scene, body.mark)
     return await under_way(app_state, session, session.say(body.text))
 
 
@@ -236,13 +260,23 @@ async def retry(app_state: AppState, story: str, body: Retelling) -> Begun:
     With `take`, it is told as it was that time.
     """
     session = await app_state.open_story(story)
+    refuse_stale(session, session.snapshot.progress.scene, body.mark)
     return await under_way(app_state, session, session.retry(body.take))
 
 
 @stories.post("/stories/{story}/undo")
-async def undo(app_state: AppState, story: str) -> StoryPage:
-    """Take the last turn back, with what was remembered in it."""
-    await (await app_state.open_story(story)).undo()
+async def undo(
+    app_state: AppState,
+    story: str,
+    mark: Annotated[str, msgspec.Meta(description="of the scene to take back")] = "",
+) -> StoryPage:
+    """Take the last turn back, with what was remembered in it.
+
+    409 `stale_scene` when it is not the one of this mark any more.
+    """
+    session = await app_state.open_story(story)
+    refuse_stale(session, session.snapshot.progress.scene, mark)
+    await session.undo()
     return await show_story(app_state, story)
 
 
@@ -311,18 +345,22 @@ async def under_way(app_state: AppState, session: StorySession, turn: Coroutine[
     task = app_state.run_turn(turn)
     # it begins, or refuses to, before it first waits
     await asyncio.sleep(0)
+    if app_state.library.is_shared:  # whether another server was quicker, the store says
+        await session.wait_until_begun(task)
     if task.done() and (error := task.exception()) is not None:
         raise error
     return Begun(number)
 
 
-async def story_cards(app_state: AppState) -> tuple[StoryCard, ...]:
-    """Those of the store, and those that could not be written there."""
+async def story_list(app_state: AppState, limit: int, after: Story | None = None) -> StoryList:
+    """Some of the store's stories; without a store, those that are open."""
     campaign_headings = await asyncio.to_thread(headings, app_state)
-    stories = await app_state.stories()
-    return tuple(
-        _card(story, campaign_headings.get(story.campaign) or Heading(story.campaign)) for story in stories
+    stories = await app_state.stories(limit=limit + 1, after=after)
+    cards_ = tuple(
+        _card(story, campaign_headings.get(story.campaign) or Heading(story.campaign))
+        for story in stories[:limit]
     )
+    return StoryList(cards_, len(stories) > limit)
 
 
 async def card(app_state: AppState, story: Story) -> StoryCard:
@@ -354,10 +392,11 @@ def _last_event(session: StorySession) -> int:
     return begun[-1] - 1 if begun else 0
 
 
-def refuse_stale(session: StorySession, number: int) -> None:
-    """Raise ApiError where the story has gone on since the scene of this number."""
+def refuse_stale(session: StorySession, number: int, mark: str = "") -> None:
+    """Raise ApiError where the story has gone on since the scene of this number and mark."""
     present = session.snapshot.progress.scene
-    if number != present and not session.busy:
+    is_other = bool(mark and session.mark and mark != session.mark)
+    if (number != present or is_other) and not session.busy:
         message = f"The story has gone on: it is at scene {present} now."
         raise ApiError(409, "stale_scene", message, "Read on, and choose there.")
 
@@ -369,6 +408,7 @@ class Home(msgspec.Struct, frozen=True, rename="camel"):
     version: str
     campaigns: tuple[CampaignCard, ...]
     stories: tuple[StoryCard, ...]  # the one played last comes first
+    more_stories: bool  # whether there are others, which `/stories` lists
     teller: WhoTells
     free_text: bool
 
@@ -380,10 +420,12 @@ class Alive(msgspec.Struct, frozen=True, rename="camel"):
 @home.get("/home")
 async def show_home(app_state: AppState) -> Home:
     """Everything to begin or continue a story."""
+    listed = await story_list(app_state, PAGE)
     return Home(
         version=__version__,
         campaigns=await asyncio.to_thread(cards, app_state),
-        stories=await story_cards(app_state),
+        stories=listed.stories,
+        more_stories=listed.more,
         teller=await asyncio.to_thread(who_tells),
         free_text=read_settings(app_state.home).free_text,
     )

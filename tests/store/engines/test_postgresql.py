@@ -1,4 +1,4 @@
-"""What only a server has: parts for playthroughs, and its own ways to fail."""
+"""What only a server has: its own ways to keep and to fail."""
 
 from __future__ import annotations
 
@@ -16,15 +16,11 @@ from tests.store.telling import WordCounts
 from narratoria.errors import StoreUnavailable
 from narratoria.store import Store
 from narratoria.store.engines.postgresql import open_postgresql
-from narratoria.store.lineage import view_of
 from narratoria.store.migrations import FOLDER
-from narratoria.store.record_versions import select_matching
-from narratoria.store.tables import record
 
 pytestmark = pytest.mark.slow
 LORE = {"filePath": "lore/mill.md", "chunkIndex": 0, "paragraphId": 0, "content": "Old.", "tokenCount": 2}
 Open = Callable[..., Awaitable[Store]]
-PARTS = "SELECT inhrelid FROM pg_inherits WHERE inhparent = 'record'::regclass"
 
 
 @pytest.fixture
@@ -49,50 +45,6 @@ async def open_store(words: WordCounts) -> AsyncIterator[Open]:
 
 def name_of(address: str) -> str:
     return address.split("/")[3].partition("?")[0]
-
-
-async def rows(store: Store, statement: str) -> list[str]:
-    return await store.database.read(lambda link: list(link.execute(text(statement)).scalars()))
-
-
-async def test_a_query_reads_the_parts_of_its_own_story_and_its_campaign_alone(
-    open_store: Open, address: str
-) -> None:
-    store = await open_store(address)
-    await store.campaign("mill").store("lore", LORE)
-    stories = [(await store.playthroughs.create("mill")).id for _ in range(5)]
-    for story in stories:
-        await store.at(story).store("memory", {"summary": "Rain."})
-    assert len(await rows(store, PARTS)) == 6
-    own, *others = [
-        (await rows(store, f"SELECT tableoid::regclass FROM record WHERE line = '{story}'"))[0]
-        for story in stories
-    ]
-    wanted = await store.database.read(
-        lambda link: select_matching(view_of(link, stories[0]), "memory", (), record.c.seq).compile(
-            link, compile_kwargs={"literal_binds": True}
-        )
-    )
-    told = "\n".join(await rows(store, f"EXPLAIN {wanted}"))
-    assert own in told
-    assert [other for other in others if other in told] == []
-
-
-async def test_compaction_drops_the_parts_of_stories_that_are_gone_and_no_others(
-    open_store: Open, address: str
-) -> None:
-    store = await open_store(address)
-    await store.campaign("mill").store("lore", LORE)
-    kept, gone = [(await store.playthroughs.create("mill", identifier=name)).id for name in ("a", "b")]
-    for story in (kept, gone):
-        await store.at(story).store("memory", {"summary": "Rain."})
-    await store.playthroughs.delete(gone)
-    await store.compact()
-    assert len(await rows(store, PARTS)) == 2
-    assert len(await store.at(kept).exact_match()) == 2
-    await store.playthroughs.create("mill", identifier=gone)
-    await store.at(gone).store("memory", {"summary": "Rain again."})
-    assert len(await store.at(gone).exact_match("memory")) == 1
 
 
 async def test_vectors_come_back_to_the_last_bit(open_store: Open, address: str) -> None:
@@ -128,7 +80,7 @@ async def test_a_newer_database_is_refused_and_left_as_it_is(
     server.run("UPDATE alembic_version SET version_num = '9999'", database)
     with pytest.raises(StoreUnavailable, match=r"newer version of Narratoria \(its tables are version 9999"):
         await open_store(address)
-    server.run("UPDATE alembic_version SET version_num = '0001' WHERE version_num = '9999'", database)
+    server.run("UPDATE alembic_version SET version_num = '0002' WHERE version_num = '9999'", database)
     await open_store(address)
 
 
@@ -148,8 +100,8 @@ async def test_a_migration_that_fails_leaves_the_database_as_it_was(
     story = await store.playthroughs.create("mill")
     await store.close()
     folder = Path(shutil.copytree(FOLDER, tmp_path / "migrations"))
-    newer = folder / "versions" / "0002_more.py"
-    head = 'from alembic import op\nrevision = "0002"\ndown_revision = "0001"\ndef upgrade():\n'
+    newer = folder / "versions" / "0003_more.py"
+    head = 'from alembic import op\nrevision = "0003"\ndown_revision = "0002"\ndef upgrade():\n'
     newer.write_text(f"{head}    op.execute('DELETE FROM playthrough')\n    raise RuntimeError('half way')\n")
     with pytest.raises(RuntimeError, match="half way"):
         open_postgresql(address, migrations=folder)

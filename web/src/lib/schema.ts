@@ -29,6 +29,7 @@ export interface AskedBack {
 export interface Asking {
   topic: string;
   scene: number;
+  mark?: string;
 }
 
 export interface AssetMade {
@@ -165,6 +166,7 @@ export interface Choice {
 export interface Choosing {
   choice: number;
   scene: number;
+  mark?: string;
 }
 
 export interface ChosenProvider {
@@ -300,6 +302,7 @@ export interface FoundServers {
 export interface Going {
   place: string;
   scene: number;
+  mark?: string;
 }
 
 export interface Grant {
@@ -321,6 +324,7 @@ export interface Home {
   version: string;
   campaigns: CampaignCard[];
   stories: StoryCard[];
+  moreStories: boolean;
   teller: WhoTells;
   freeText: boolean;
 }
@@ -700,6 +704,7 @@ export interface ReplanExhausted {
 
 export interface Retelling {
   take?: number | null;
+  mark?: string;
 }
 
 export interface RetryPolicy {
@@ -727,6 +732,7 @@ export interface Sandbox {
 export interface Saying {
   text: string;
   scene?: number | null;
+  mark?: string;
 }
 
 export interface Scene {
@@ -761,6 +767,7 @@ export interface SceneReady {
   turn: number;
   at: string;
   scene: Scene;
+  mark: string;
 }
 
 export interface SceneSummary {
@@ -936,8 +943,21 @@ export type StoryEvent =
   | TurnCancelled
   | TurnUndone
   | StoryRevised
+  | StoryMoved
   | AskedBack
   | ModelStatus;
+
+export interface StoryList {
+  stories: StoryCard[];
+  more: boolean;
+}
+
+export interface StoryMoved {
+  type: "story_moved";
+  id: number;
+  turn: number;
+  at: string;
+}
 
 export interface StoryPage {
   story: StoryCard;
@@ -958,6 +978,7 @@ export interface StoryPage {
   notes: NarratorNote[];
   canRedo: boolean;
   teller: WhoTells;
+  mark: string;
 }
 
 export interface StoryRevised {

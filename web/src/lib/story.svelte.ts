@@ -59,6 +59,11 @@ export interface Violation {
   message: string;
 }
 
+/** Whether a request was refused because the story stands elsewhere by now. */
+function hasMoved(failure: ApiError): boolean {
+  return failure.status === 409 && ["stale_scene", "story_moved"].includes(failure.code);
+}
+
 export class OpenStory {
   card: StoryCard | null = $state(null);
   scenes: Scene[] = $state([]);
@@ -95,6 +100,8 @@ export class OpenStory {
   model: ModelStatus | null = $state(null);
   notices: (LiveNotice & { scene: number })[] = $state([]);
   told = $state(0); // counts finished turns, so that panels know when to look again
+  #isMoving = false; // a refusal and an event may both say that the story went on elsewhere
+  #mark = ""; // of the last scene: what follows it says so
   #stream: Stream | undefined;
   #before: Turn | null = null; // the turn before words that are being made out
   #isSaying = false; // another window's question is not shown in this one
@@ -171,6 +178,7 @@ export class OpenStory {
     this.art = page.art ?? {};
     this.ownWords = page.ownWords ?? true;
     this.busy = page.busy;
+    this.#mark = page.mark ?? "";
     [this.take, this.takes] = [page.take, page.takes];
     [this.notes, this.canRedo, this.teller] = [page.notes, page.canRedo, page.teller];
   }
@@ -206,6 +214,15 @@ export class OpenStory {
     this.told += 1;
   }
 
+  /** The story went on elsewhere: loads it anew, and says so. */
+  async #moved(): Promise<void> {
+    if (this.#isMoving) return;
+    this.#isMoving = true;
+    toast("This story went on in another window. Updated.");
+    await this.reload();
+    this.#isMoving = false;
+  }
+
   async reload(): Promise<void> {
     this.close();
     this.turn = null;
@@ -218,7 +235,10 @@ export class OpenStory {
     const scene = this.last;
     const choice = scene?.choices[index];
     if (!scene || !choice || this.busy) return;
-    await this.#ask(() => post(`${this.path}/choose`, { choice: index, scene: scene.number }), choice.text);
+    await this.#ask(
+      () => post(`${this.path}/choose`, { choice: index, scene: scene.number, mark: this.#mark }),
+      choice.text,
+    );
   }
 
   async say(words: string): Promise<void> {
@@ -227,7 +247,7 @@ export class OpenStory {
     if (this.busy || !text) return;
     this.#before = this.turn;
     this.#isSaying = true;
-    await this.#ask(() => post(`${this.path}/say`, { text, ...(scene ? { scene } : {}) }), text);
+    await this.#ask(() => post(`${this.path}/say`, { text, mark: this.#mark, ...(scene ? { scene } : {}) }), text);
   }
 
   /** Goes to a place of the map. */
@@ -235,14 +255,14 @@ export class OpenStory {
     const scene = this.last?.number;
     if (this.busy || !scene) return;
     const words = `Go to ${this.placeName(place).replace(/^The /, "the ")}`;
-    await this.#ask(() => post(`${this.path}/go`, { place, scene }), words, place);
+    await this.#ask(() => post(`${this.path}/go`, { place, scene, mark: this.#mark }), words, place);
   }
 
   /** Asks somebody one of the questions that are open. */
   async askPerson(topic: string, words: string): Promise<void> {
     const scene = this.last?.number;
     if (this.busy || !scene) return;
-    await this.#ask(() => post(`${this.path}/ask`, { topic, scene }), words);
+    await this.#ask(() => post(`${this.path}/ask`, { topic, scene, mark: this.#mark }), words);
   }
 
   /** Begins another story that shares the scenes up to this one, and chooses there; its id. */
@@ -256,14 +276,14 @@ export class OpenStory {
   async retry(): Promise<void> {
     if (this.busy) return;
     this.#nextTake = this.takes;
-    await this.#ask(() => post(`${this.path}/retry`), this.last?.action ?? "");
+    await this.#ask(() => post(`${this.path}/retry`, { mark: this.#mark }), this.last?.action ?? "");
   }
 
   /** Tells the last scene as it was told that time. */
   async retell(take: number): Promise<void> {
     if (this.busy) return;
     this.#nextTake = take;
-    await this.#ask(() => post(`${this.path}/retry`, { take }), this.last?.action ?? "");
+    await this.#ask(() => post(`${this.path}/retry`, { take, mark: this.#mark }), this.last?.action ?? "");
   }
 
   /** Have the turn told without waiting for a model any longer. */
@@ -285,11 +305,12 @@ export class OpenStory {
 
   async undo(): Promise<void> {
     try {
-      await post(`${this.path}/undo`);
+      await post(`${this.path}/undo?mark=${part(this.#mark)}`);
       await this.reload();
       toast("Undone.", { label: "Redo", run: () => void this.redo() });
     } catch (error) {
-      toast((error as Error).message);
+      if (hasMoved(error as ApiError)) await this.#moved();
+      else toast((error as Error).message);
     }
   }
 
@@ -342,10 +363,8 @@ export class OpenStory {
       this.#isSaying = false;
       this.#nextTake = -1;
       const failure = error as ApiError;
-      if (failure.status === 409 && failure.code === "stale_scene") {
-        toast("This story went on in another window. Updated.");
-        await this.reload();
-      } else if (failure.code === "busy") await this.reload();
+      if (hasMoved(failure)) await this.#moved();
+      else if (failure.code === "busy") await this.reload();
       else
         toast(
           failure.message,
@@ -369,6 +388,9 @@ export class OpenStory {
       case "reload":
         void this.reload();
         return;
+      case "story_moved":
+        void this.#moved();
+        return;
       case "asked_back":
         if (!this.#isSaying) return;
         this.#isSaying = false;
@@ -380,6 +402,7 @@ export class OpenStory {
         this.question = null;
         this.canRedo = true;
         this.scenes = this.scenes.filter((known) => known.number <= (event.scene?.number ?? 0));
+        this.#mark = ""; // told with the next scene, or when the story is loaded
         this.turn = null;
         this.told += 1;
         return;
@@ -388,6 +411,7 @@ export class OpenStory {
         else void this.#revised();
         return;
       case "scene_ready":
+        this.#mark = event.mark;
         return this.#ready(event.scene);
       case "turn_cancelled":
         if (turn) turn.finished = "cancelled";

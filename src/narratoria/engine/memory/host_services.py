@@ -22,6 +22,7 @@ from narratoria.errors import (
     NoSuchRecord,
     RecordExists,
     StoreUnavailable,
+    StoryConflict,
 )
 from narratoria.skills.host.services import (
     Caller,
@@ -56,6 +57,7 @@ class StoryMemory:
         self.story_id, self._memory_provider = story_id, memory_provider
         self.branch = branch  # the story's name in the store; None while it is not there
         self.turn = turn  # what is stored belongs to this one, or to the one under way
+        self.fence: int | None = None  # of the story, when this session last took it
         self.session_id = secrets.token_hex(8)
         self.late_recall = LateRecall()
         self.pending_records: list[MemoryRecord] = []  # of this turn, what the store did not take
@@ -65,7 +67,7 @@ class StoryMemory:
         if self.branch is None:  # nobody waits for a store that has not taken the choice
             raise StoreUnavailable("the store does not take this turn yet; it is kept in memory")
         store = await self._memory_provider.store()
-        return store.at(self.branch, session or self.session_id, self.turn, skill=skill)
+        return store.at(self.branch, session or self.session_id, self.turn, skill=skill, fence=self.fence)
 
     # the host's store
 
@@ -203,5 +205,5 @@ def _as_host_refusal() -> Iterator[None]:
         raise HostRefusal("NOT_FOUND", str(error)) from None
     except RecordExists as error:
         raise HostRefusal("ALREADY_EXISTS", str(error)) from None
-    except (StoreUnavailable, ModelUnavailable) as error:
+    except (StoreUnavailable, StoryConflict, ModelUnavailable) as error:
         raise HostRefusal("NOT_AVAILABLE", str(error), "go on without it") from None

@@ -58,6 +58,15 @@ class MemoryProvider:
         """Return what the player should know about the store and the model, each thing once."""
         return tuple(self._notes)
 
+    @property
+    def open_store(self) -> Store | None:
+        """Return the store if it is open."""
+        opening = self._store
+        is_open = (
+            opening is not None and opening.done() and not opening.cancelled() and not opening.exception()
+        )
+        return opening.result() if opening is not None and is_open else None
+
     async def store(self, timeout_s: float | None = None) -> Store:
         """Return the open store, or raise StoreUnavailable after `timeout_s` seconds."""
         opening = self._opening_store()

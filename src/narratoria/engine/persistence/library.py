@@ -8,7 +8,6 @@ import re
 import secrets
 import shutil
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -46,7 +45,7 @@ from narratoria.engine.shield import shield
 from narratoria.engine.snapshot import StorySnapshot
 from narratoria.engine.story_session import Before, StorySession
 from narratoria.engine.turn import TurnDependencies
-from narratoria.errors import Busy, ContractViolation, Problem, StoreUnavailable
+from narratoria.errors import Busy, ContractViolation, NoSuchRecord, Problem, StoreUnavailable
 
 EVENTS = "events.jsonl"
 BuildDependencies: TypeAlias = Callable[[Campaign, StoryMemory], TurnDependencies]
@@ -90,15 +89,19 @@ class Library:
         """Return the stories with unique titles, the one played last first."""
         return await self._repository.stories(campaign)
 
+    async def page(self, *, limit: int, after: Story | None = None) -> tuple[Story, ...]:
+        """Return some stories with unique titles, the one played last first, from `after` on."""
+        return await self._repository.page(limit=limit, after=after)
+
     async def latest(self, campaign: str) -> Story | None:
         """Return the story of this campaign that was played last."""
-        return next(iter(await self.stories(campaign)), None)
+        return next(iter(await self._repository.page(limit=1, campaign=campaign)), None)
 
     async def story(self, story_id: str) -> Story:
         """Return a story, or raise NoSuchRecord."""
         if story_id in self._open:
             return self._open[story_id].story
-        return await (await self._repository.find(story_id)).story()
+        return (await self._repository.find(story_id)).story
 
     async def branches(self, story_id: str) -> tuple[Story, ...]:
         """Return every story that shares a beginning with this one, itself included, the oldest first."""
@@ -141,7 +144,11 @@ class Library:
             interrupted_input=turn_input,
         )
         # so that who the player is outlives whatever comes: a story without it may open with no campaign
-        await shield(session.turn_log.begin(turn_input))
+        try:
+            await shield(session.turn_log.begin(turn_input))
+        except StoreUnavailable:  # of a database that others use: without it, it is no story
+            await session.close(is_deleted=True)
+            raise
         if session.turn_log.is_stored:
             with contextlib.suppress(StoreUnavailable):  # only for when it was made
                 session.story = await self.story_in_store(session.story)
@@ -160,11 +167,9 @@ class Library:
             self._open[story_id].touch()
             return self._open[story_id]
         stored_story = await self._repository.find(story_id)
-        story, turns, interrupted_input = (
-            await stored_story.story(),
-            await stored_story.turns(),
-            await stored_story.interrupted_input(),
-        )
+        story, summary = stored_story.story, stored_story.summary
+        turns, interrupted_turn = await stored_story.turns(), await stored_story.interrupted_turn()
+        interrupted_input = msgspec.convert(interrupted_turn.choice, TurnInput) if interrupted_turn else None
         first = turns[0].input if turns else interrupted_input or TurnInput(choice=BEGIN)
         campaign = self._repository.campaign_of(story, first)
         if self._prepare:
@@ -177,7 +182,39 @@ class Library:
             campaign,
             last=turns[-1].input if turns else None,
             interrupted_input=interrupted_input,
+            position=summary.position,
+            fence=summary.fence,
+            resumes=interrupted_turn.seq if interrupted_turn else None,
         )
+
+    @property
+    def is_shared(self) -> bool:
+        """Return whether other servers can use the same store."""
+        store = self.memory_provider.open_store
+        return store is not None and store.database.is_shared
+
+    async def check_store(self, timeout_s: float) -> None:
+        """Raise StoreUnavailable or TimeoutError unless the store answers."""
+        store = await self.memory_provider.store(timeout_s)
+        async with asyncio.timeout(timeout_s):
+            await store.stories.page(limit=1)
+
+    async def is_current(self, session: StorySession) -> bool:
+        """Return whether no other server has gone on with an open story, or made a choice in it."""
+        if session.turn_log.is_outdated:
+            return False
+        if session.busy or not session.turn_log.is_stored or session.turn_log.unsaved:
+            return True
+        store = await self._repository.store()
+        if not store.database.is_shared:
+            return True
+        try:
+            summary = await store.stories.get(session.story.id)
+        except NoSuchRecord:
+            return False
+        is_untouched = summary.fence == session.turn_log.fence or session.is_told_elsewhere
+        # a turn may have begun since the store was asked
+        return (is_untouched and summary.position == session.turn_log.position) or session.busy
 
     async def close_idle(self, seconds: float) -> tuple[str, ...]:
         """Close the stories that nobody has used for so long, and return their ids.
@@ -200,8 +237,8 @@ class Library:
             raise ContractViolation([Problem("a title has 1 to 200 characters", "/title")])
         await self._write_unsaved(story_id)
         stored_story = await self._repository.find(story_id)
-        story = await stored_story.story()
-        await stored_story.store.playthroughs.rename(stored_story.line.id, name)
+        story = stored_story.story
+        await stored_story.store.playthroughs.rename(stored_story.summary.line, name)
         if session := self._open.get(story_id):
             story = session.story = msgspec.structs.replace(session.story, title=name)
         return msgspec.structs.replace(story, title=name)
@@ -215,7 +252,7 @@ class Library:
             stored_story, is_shared = None, False
             if session is None or await self._repository.holds(session.story.branch):
                 stored_story = await self._repository.find(story_id)
-                is_shared = any(story.parent == story_id for story in await self.stories())
+                is_shared = await stored_story.store.stories.has_branches(story_id)
             # what were left of a story that is not in the store any more could never be deleted
             await shield(self._remove(story_id, stored_story, session, is_shared=is_shared))
 
@@ -228,10 +265,10 @@ class Library:
         is_shared: bool,
     ) -> None:
         if stored_story is not None:
-            await stored_story.store.playthroughs.delete(stored_story.line.id)
-            await asyncio.to_thread(
-                self._repository.recovery.remove_separated, story_id, stored_story.branch_index
-            )
+            separated = await self._repository.recovery.find_separated(story_id, stored_story.store)
+            await stored_story.store.playthroughs.delete(stored_story.summary.line)
+            for file in separated:
+                await asyncio.to_thread(file.remove)
         if session is not None:
             await session.close(is_deleted=True)
         folder = self._folder / story_id
@@ -244,20 +281,17 @@ class Library:
         """Create another story that shares the scenes up to a turn with this one."""
         await self._write_unsaved(story_id)
         stored_story = await self._repository.find(story_id)
-        if not 1 <= at_turn <= stored_story.line.turn:
-            message = (
-                f"{story_id} has scenes 1 to {stored_story.line.turn}; it cannot branch after scene {at_turn}"
-            )
+        summary = stored_story.summary
+        if not 1 <= at_turn <= summary.turn:
+            message = f"{story_id} has scenes 1 to {summary.turn}; it cannot branch after scene {at_turn}"
             raise ContractViolation([Problem(message, "/turn")])
-        shared_story = await replace(
-            stored_story, line=msgspec.structs.replace(stored_story.line, turn=at_turn)
-        ).story()
-        playthrough = await stored_story.store.playthroughs.branch(stored_story.line.id, at_turn, title=title)
+        playthrough = await stored_story.store.playthroughs.branch(summary.line, at_turn, title=title)
         await self._carry_edits(stored_story, playthrough.id, at_turn)
         branch = msgspec.structs.replace(
-            shared_story,
+            stored_story.story,
             id=playthrough.id,
             title=playthrough.title,
+            scenes=at_turn,
             created_at=playthrough.created_at,
             played_at=playthrough.created_at,
             parent=story_id,
@@ -317,7 +351,8 @@ class Library:
 
     async def _collect_records(self, story_id: str) -> tuple[ExportedRecord, ...]:
         stored_story = await self._repository.find(story_id)
-        return await collect_records(stored_story.store.at(stored_story.line.id, turn=stored_story.line.turn))
+        summary = stored_story.summary
+        return await collect_records(stored_story.store.at(summary.line, turn=summary.turn))
 
     async def replay(self, story_id: str, *, live: bool = False) -> ReplayReport:
         """Replay a story from its log and report the differences; nothing is saved.
@@ -369,7 +404,16 @@ class Library:
             session_id=memory.session_id,
         )
         unsaved_log = UnsavedTurnLog(header, self._unsaved_folders)
-        turn_log = TurnLogWriter(self.memory_provider, unsaved_log, turn=snapshot.progress.scene, state=state)
+        turn_log = TurnLogWriter(
+            self.memory_provider,
+            unsaved_log,
+            turn=snapshot.progress.scene,
+            state=state,
+            position=more.pop("position", None),
+            fence=more.pop("fence", None),
+            resumes=more.pop("resumes", None),
+        )
+        memory.fence = turn_log.fence
         session = self._open[story.id] = StorySession(
             story,
             snapshot,

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from narratoria.engine.persistence.story import BranchIndex
-from narratoria.engine.persistence.turn_log import create_story, save_records, undo_to
+from narratoria.engine.persistence.store_steps import create_story, save_records, undo_to
 from narratoria.engine.persistence.turn_record import TurnInput, TurnOutput
 from narratoria.engine.persistence.unsaved_turns import (
     SEPARATED_FILES,
@@ -20,7 +19,8 @@ from narratoria.engine.persistence.unsaved_turns import (
     find_unsaved_turns,
     scene_digest,
 )
-from narratoria.errors import NarratoriaException, NoSuchRecord, StoreUnavailable
+from narratoria.errors import Busy, NarratoriaException, NoSuchRecord, StoreUnavailable, StoryConflict
+from narratoria.store.positions import Position
 
 if TYPE_CHECKING:
     from narratoria.store import Store
@@ -73,7 +73,7 @@ class UnsavedTurnRecovery:
             except asyncio.CancelledError:  # whoever asked has gone; the next one finds the rest
                 self._has_looked = False
                 raise
-            except StoreUnavailable as error:
+            except (Busy, StoreUnavailable) as error:
                 self._has_looked = False  # the file stays where it is
                 self._waiting[file.header.branch] = str(error)
                 continue
@@ -108,35 +108,39 @@ class UnsavedTurnRecovery:
                 except asyncio.CancelledError:
                     self._has_looked = self._has_tried_separated = False
                     raise
-                except StoreUnavailable as error:
+                except (Busy, StoreUnavailable) as error:
                     self._has_looked = self._has_tried_separated = False
                     self._waiting[line] = str(error)  # who opened the story now would go on without them
                 except NarratoriaException as error:
                     _log.info("%s stays where it is: %s", file.file, error)
         self._left_separated.update(file for file, line in in_vain.items() if line not in self._waiting)
 
-    def remove_separated(self, story_id: str, branch_index: BranchIndex) -> None:
-        """Remove the separated turns of a story that is deleted."""
-        for file in find_unsaved_turns(self._folders, SEPARATED_FILES):
-            if branch_index.story_of(file.header.branch) == story_id:
-                file.remove()
-
-    def find_obstacle(self, line: str, branch_index: BranchIndex) -> str | None:
-        """Return why the last turns of a branch are not in the store, or None if they are."""
-        return next(
-            (
-                reason
-                for waiting, reason in self._waiting.items()
-                if branch_index.present_branch(waiting) == line
-            ),
-            None,
+    async def find_separated(self, story_id: str, store: Store) -> tuple[UnsavedTurns, ...]:
+        """Return the separated turns of a story."""
+        return tuple(
+            [
+                file
+                for file in find_unsaved_turns(self._folders, SEPARATED_FILES)
+                if await _story_of(file.header.branch, store) == story_id
+            ]
         )
+
+    async def find_obstacle(self, story_id: str, store: Store) -> str | None:
+        """Return why the last turns of a story are not in the store, or None if they are."""
+        for branch, reason in self._waiting.items():
+            if await _story_of(branch, store) == story_id:
+                return reason
+        return None
 
     async def _remove_unwanted(self, store: Store) -> None:
         for line in tuple(self._unwanted):
             with contextlib.suppress(NoSuchRecord):  # it never came to be, or its removal was not heard of
                 await store.playthroughs.delete(line)
             self._unwanted.discard(line)
+
+
+async def _story_of(branch: str, store: Store) -> str:
+    return await store.stories.of_branch(branch) or branch  # one that the store does not know is a new story
 
 
 async def write_unsaved_turns(file: UnsavedTurns, store: Store) -> bool:
@@ -162,19 +166,31 @@ async def write_unsaved_turns(file: UnsavedTurns, store: Store) -> bool:
         ):
             return False  # nothing may be stored out of its order
         if turn.input is None:
-            await store.turns.abandon(line)
+            own = header.session_id if store.database.is_shared else None
+            await store.turns.abandon(line, session_id=own)
             continue
         store_turn = await store.turns.begin(
-            line, msgspec.to_builtins(turn.input), session_id=header.session_id
+            line,
+            msgspec.to_builtins(turn.input),
+            session_id=header.session_id,
+            follows=await _position(store, line, there) if store.database.is_shared else None,
         )
         if turn.output is None:
             break  # an input without a scene: it is played when the story is opened
-        await save_records(store, line, header.session_id, turn.number, turn.records)
+        await save_records(store, line, header.session_id, turn.number, turn.records, fence=store_turn.fence)
         await store.turns.finish(
             store_turn, msgspec.to_builtins(turn.output), turn.state, game_time=turn.output.progress.game_time
         )
     file.remove()
     return True
+
+
+async def _position(store: Store, line: str, turn: int) -> Position:
+    """Return where a story stands; StoryConflict when that is not after this turn."""
+    position = (await store.stories.at_branch(line)).position
+    if (position.branch, position.turn) != (line, turn):
+        raise StoryConflict(f"{line} has gone on elsewhere")
+    return position
 
 
 async def write_separated_turns(file: UnsavedTurns, store: Store) -> bool:

@@ -13,7 +13,7 @@ import msgspec
 from narratoria.campaign.campaign import Campaign
 from narratoria.engine.memory.provider import MemoryProvider
 from narratoria.engine.persistence.recovery import UnsavedTurnRecovery
-from narratoria.engine.persistence.story import BranchIndex, Story, player_of, with_unique_titles
+from narratoria.engine.persistence.story import Story
 from narratoria.engine.persistence.turn_record import (
     TurnInput,
     TurnOutput,
@@ -26,7 +26,7 @@ from narratoria.errors import NarratoriaException, NoSuchRecord, StoreUnavailabl
 from narratoria.state import SessionState
 
 if TYPE_CHECKING:
-    from narratoria.store import Playthrough, Store, Turn
+    from narratoria.store import Store, StorySummary, Turn
 
 OpenCampaign: TypeAlias = Callable[[str], Campaign]
 
@@ -36,49 +36,21 @@ class StoredStory:
     """Holds a story in the store, on its present branch."""
 
     store: Store
-    line: Playthrough
-    branch_index: BranchIndex
+    summary: StorySummary
 
-    async def story(self) -> Story:
-        line = self.line
-        parent, branched_at = self.branch_index.parent_of(line.id)
-        story = Story(
-            id=self.branch_index.story_of(line.id),
-            title=line.title,
-            campaign=line.campaign,
-            seed=int(line.seed or 0),
-            created_at=line.created_at,
-            played_at=line.created_at,
-            parent=parent,
-            branched_at=branched_at,
-            branch=line.id,
-        )
-        if not line.turn:
-            first_input = await self.interrupted_input()
-            return (
-                msgspec.structs.replace(story, player=player_of(first_input.persona))
-                if first_input
-                else story
-            )
-        last = read_turn(await self.store.turns.get(line.id, line.turn))
-        return msgspec.structs.replace(
-            story,
-            played_at=max(last.finished_at, line.created_at),
-            scenes=line.turn,
-            place=last.output.progress.place,
-            ended=last.output.progress.ending,
-            seconds_played=last.output.seconds,
-            player=player_of(last.state.get("persona")),
-        )
+    @property
+    def story(self) -> Story:
+        return describe(self.summary)
 
     async def turns(self, first: int = 1, last: int | None = None) -> tuple[TurnRecord, ...]:
-        turns = await self.store.turns.history(self.line.id, first=first, last=last)
+        # no further than the summary: another server may have gone on since it was read
+        end = self.summary.turn if last is None else min(last, self.summary.turn)
+        turns = await self.store.turns.history(self.summary.line, first=first, last=end)
         return tuple(read_turn(turn) for turn in turns)
 
-    async def interrupted_input(self) -> TurnInput | None:
-        """Return the input that the program ended before it was played, or None."""
-        unfinished = await self.store.turns.unfinished(self.line.id)
-        return msgspec.convert(unfinished.choice, TurnInput) if unfinished else None
+    async def interrupted_turn(self) -> Turn | None:
+        """Return the choice that was made and not told when the program ended, or None."""
+        return await self.store.turns.unfinished(self.summary.line)
 
 
 class StoryRepository:
@@ -97,49 +69,33 @@ class StoryRepository:
 
     async def stories(self, campaign: str | None = None) -> tuple[Story, ...]:
         """Return the stories with unique titles, the one played last first."""
+        return await self.page(limit=None, campaign=campaign)
+
+    async def page(
+        self, *, limit: int | None, after: Story | None = None, campaign: str | None = None
+    ) -> tuple[Story, ...]:
+        """Return some stories with unique titles, the one played last first, from `after` on."""
         store = await self.store()
-        playthroughs = await store.playthroughs.all(undone=True)
-        branch_index = BranchIndex(playthroughs)
-        stories = [
-            await StoredStory(store, line, branch_index).story()
-            for line in playthroughs
-            if line.superseded_by is None and campaign in (None, line.campaign)
-        ]
-        return with_unique_titles(
-            sorted(stories, key=lambda story: (story.played_at, story.id), reverse=True)
-        )
+        place = (after.played_at, after.id) if after else None
+        summaries = await store.stories.page(limit=limit, after=place, campaign=campaign)
+        return tuple(describe(one, one.display_title) for one in summaries)
 
     async def branches(self, story_id: str) -> tuple[Story, ...]:
         """Return every story that shares a beginning with this one, itself included, the oldest first."""
-        stories = {story.id: story for story in await self.stories()}
-        if story_id not in stories:
+        summaries = await (await self.store()).stories.family(story_id)
+        if not summaries:
             raise _no_such_story(story_id)
-
-        def root(story: Story) -> str:
-            while story.parent in stories:
-                story = stories[story.parent]
-            return story.id
-
-        family = root(stories[story_id])
-        return tuple(
-            sorted(
-                (story for story in stories.values() if root(story) == family),
-                key=lambda story: (story.created_at, story.id),
-            )
-        )
+        return tuple(describe(one, one.display_title) for one in summaries)
 
     async def find(self, story_id: str) -> StoredStory:
         """Return a story, or raise NoSuchRecord."""
         store = await self.store()
-        playthroughs = await store.playthroughs.all(undone=True)
-        branch_index = BranchIndex(playthroughs)
-        name = branch_index.present_branch(story_id)
-        line = next((line for line in playthroughs if line.id == name), None)
-        if name and (reason := self.recovery.find_obstacle(name, branch_index)):
+        if reason := await self.recovery.find_obstacle(story_id, store):
             raise unwritten_turns_error(story_id, reason)  # to go on without its last turns would lose them
-        if line is None or branch_index.story_of(name) != story_id:  # not the name of a branch
-            raise _no_such_story(story_id)
-        return StoredStory(store, line, branch_index)
+        try:
+            return StoredStory(store, await store.stories.get(story_id))
+        except NoSuchRecord:
+            raise _no_such_story(story_id) from None
 
     async def holds(self, line: str) -> bool:
         """Return whether the store has a branch."""
@@ -160,6 +116,26 @@ class StoryRepository:
         with contextlib.suppress(NarratoriaException):
             return self.campaign_of(story, first)
         return None
+
+
+def describe(summary: StorySummary, title: str = "") -> Story:
+    """Return a story as it is listed."""
+    return Story(
+        id=summary.id,
+        title=title or summary.title,
+        campaign=summary.campaign,
+        seed=int(summary.seed or 0),
+        created_at=summary.created_at,
+        played_at=summary.played_at,
+        scenes=summary.turn,
+        place=summary.place,
+        ended=summary.ended,
+        seconds_played=summary.seconds_played,
+        parent=summary.parent,
+        branched_at=summary.branched_at,
+        branch=summary.line,
+        player=summary.player,
+    )
 
 
 def read_turn(turn: Turn) -> TurnRecord:

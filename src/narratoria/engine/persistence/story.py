@@ -1,16 +1,12 @@
-"""Defines a story as it is listed, and which branches of the store belong to one story."""
+"""Defines a story as it is listed."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import count
-from typing import TYPE_CHECKING
 
 import msgspec
-
-if TYPE_CHECKING:
-    from narratoria.store import Playthrough
 
 LONGEST_NAME = 60  # characters of whoever is played, beside a title
 
@@ -61,39 +57,3 @@ def player_of(persona: object) -> str:
     """Return the name in a persona, which a skill may have changed into anything."""
     name = persona.get("name") if isinstance(persona, Mapping) else None
     return " ".join(name.split())[:LONGEST_NAME] if isinstance(name, str) else ""
-
-
-class BranchIndex:
-    """Says which branches of the store are one story: the present one, and those that undoing left behind."""
-
-    def __init__(self, playthroughs: Sequence[Playthrough]) -> None:
-        self._branches: Mapping[str, Playthrough] = {branch.id: branch for branch in playthroughs}
-        self._before = {branch.superseded_by: branch.id for branch in playthroughs if branch.superseded_by}
-
-    def story_of(self, branch: str) -> str:
-        """Return the id that the story has had from its beginning."""
-        while branch in self._before:
-            branch = self._before[branch]
-        return branch
-
-    def present_branch(self, story_id: str) -> str:
-        """Return the branch on which the story goes on."""
-        branch = story_id
-        while branch in self._branches:
-            successor = self._branches[branch].superseded_by
-            if not successor or successor not in self._branches:
-                break
-            branch = successor
-        return branch
-
-    def parent_of(self, branch: str) -> tuple[str | None, int | None]:
-        """Return the story that this one branched off, and the last turn they share."""
-        story_id = self.story_of(branch)
-        while playthrough := self._branches.get(branch):
-            if playthrough.parent_id is None:
-                break
-            if self.story_of(playthrough.parent_id) != story_id:
-                is_known = playthrough.parent_id in self._branches
-                return (self.story_of(playthrough.parent_id) if is_known else None), playthrough.fork_turn
-            branch = playthrough.parent_id
-        return None, None

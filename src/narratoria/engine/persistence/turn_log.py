@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, replace
@@ -13,16 +12,23 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 
 from narratoria.engine.memory.provider import MemoryProvider
+from narratoria.engine.persistence.store_steps import (
+    create_story,
+    mark_scene,
+    require_own_turn,
+    save_records,
+    undo_to,
+)
 from narratoria.engine.persistence.turn_record import MemoryRecord, TurnInput, TurnOutput
 from narratoria.engine.persistence.unsaved_turns import (
     UnsavedTurn,
     UnsavedTurnLog,
-    UnsavedTurnsHeader,
     scene_digest,
 )
 from narratoria.engine.scene import Scene
 from narratoria.engine.shield import shield
-from narratoria.errors import NarratoriaException, RecordExists, StoreUnavailable
+from narratoria.errors import Busy, StoreUnavailable, StoryConflict
+from narratoria.store.positions import Position
 
 if TYPE_CHECKING:
     from narratoria.store import Playthrough, Store, Turn
@@ -88,8 +94,9 @@ class _FinishedTurn:
 class TurnLogWriter:
     """Writes the player's input before a turn is run, and the scene before it is shown.
 
-    When the store fails, finished turns wait in memory and in the file of unsaved turns, in their order, and
-    are written before the next one. `state` says what has to be done in the store before that:
+    When a store of one's own fails, finished turns wait in memory and in the file of unsaved turns, in their
+    order, and are written before the next one; a store that servers share refuses the turn instead. `state`
+    says what has to be done in the store before that:
 
     | state       | the store …                  | `undo`      | failed `abandon` | `catch_up`     |
     | ----------- | ---------------------------- | ----------- | ---------------- | -------------- |
@@ -114,13 +121,21 @@ class TurnLogWriter:
         *,
         turn: int = 0,
         state: StoreState = StoreState.VALID,
+        position: Position | None = None,
+        fence: int | None = None,
+        resumes: int | None = None,
     ) -> None:
+        """`position` is where the story stood in the store when it was read, and `resumes` the number of a
+        choice that waited there to be told."""
         header = unsaved_log.header
         self.branch, self.state = header.branch, state
         self.on_trouble: Callable[[str], None] = lambda _: None
         self._memory_provider, self._unsaved_log = memory_provider, unsaved_log
         self._session_id = header.session_id
         self._turn = turn  # the last finished one
+        self._position, self._resumes = position, resumes
+        self.fence = fence  # of the story in the store, as it was last given to this session
+        self.is_outdated = False  # another server has gone on with the story: nothing is written any more
         self._input: TurnInput | None = None  # of the turn under way
         self._after = ""  # the digest of the scene in which it was chosen
         self._store_turn: Turn | None = None  # the turn under way in the store
@@ -146,6 +161,17 @@ class TurnLogWriter:
         return self._store_turn is not None
 
     @property
+    def _is_shared(self) -> bool:
+        """Return whether other servers use the same store: nothing is then shown that it has not taken."""
+        store = self._memory_provider.open_store
+        return store is not None and store.database.is_shared
+
+    @property
+    def position(self) -> Position | None:
+        """Return where the story stood in the store after the last write of this session."""
+        return self._position
+
+    @property
     def unsaved(self) -> int:
         """Return how many finished turns are not in the store."""
         return len(self._finished)
@@ -165,17 +191,26 @@ class TurnLogWriter:
         """Return why the store cannot be written at the moment, or "" when it can."""
         return self._trouble
 
-    async def begin(self, turn_input: TurnInput, scene: Scene | None = None) -> None:
-        """Write the input of the next turn, which the player chose in `scene`."""
+    async def begin(
+        self, turn_input: TurnInput, scene: Scene | None = None, *, is_resumed: bool = False
+    ) -> None:
+        """Write the input of the next turn, which the player chose in `scene`, or which waited to be told."""
         if self._store_turn is not None and self._input == turn_input:
             return  # written when the story was created
         self._input, self._store_turn, self._after = turn_input, None, scene_digest(scene)
-        if await self.catch_up():
-            self._store_turn = await self._try(
-                lambda store: store.turns.begin(
-                    self.branch, msgspec.to_builtins(turn_input), session_id=self._session_id
-                )
+        if self._is_shared and not is_resumed:
+            self._resumes = (
+                None  # a choice that waits was accepted, by another server perhaps: it is told first
             )
+        try:
+            if await self.catch_up():
+                self._store_turn = await self._try(lambda store: self._begin(store, turn_input))
+        except (Busy, StoryConflict):
+            self._input = None
+            raise
+        if self._store_turn is None and self._is_shared:  # another server would go on without it
+            self._input = None
+            raise StoreUnavailable(f"this cannot be written down now: {self._trouble}")
         if self._store_turn is None:
             await self._write_to_file(
                 UnsavedTurn(number=self._turn + 1, previous_digest=self._after, input=turn_input)
@@ -192,9 +227,29 @@ class TurnLogWriter:
         )
         self._finished.append(turn)
         self._input = self._store_turn = None
-        if turn.store_turn or len(self._finished) > 1 or not self._trouble:
-            await self.catch_up()
+        try:
+            if turn.store_turn or len(self._finished) > 1 or not self._trouble:
+                await self.catch_up()
+            is_lost = bool(self._finished) and self._is_shared and not await self._finish_late()
+        except (Busy, StoryConflict):  # nobody has seen it: whoever has taken the story tells it
+            self._drop_last()
+            raise
+        if is_lost:
+            self._drop_last()
+            raise StoryConflict(f"the scene cannot be written down now ({self._trouble}); its choice waits")
         await self._write_finished_to_file()
+
+    async def _finish_late(self) -> bool:
+        """Try to write a finished turn for as long as another server waits for this one."""
+        for attempt in range(CLOSE_ATTEMPTS):
+            await asyncio.sleep(0.01 * 2 ** min(attempt, 6))
+            if await self.catch_up():
+                return True
+        return False
+
+    def _drop_last(self) -> None:
+        self._finished.pop()
+        self._turn -= 1
 
     async def restart(self, turn_input: TurnInput) -> None:
         """Write the input again, without anything that the store has of the turn."""
@@ -203,14 +258,16 @@ class TurnLogWriter:
 
     async def abandon(self) -> None:
         """Remove the input of the turn under way."""
-        self._input = self._store_turn = None
+        self._input = self._store_turn = self._resumes = None
         if self._unsaved_log.file is not None:
             await self._write_to_file(UnsavedTurn(number=self._turn + 1))
         if not self.is_stored or self._finished:
             return  # it is not in the store
         # a write that timed out may still come through before
-        if await self._try(lambda store: store.turns.abandon(self.branch)) is None:
+        if await self._try(self._abandon) is None:
             self.state = _AFTER_FAILED_ABANDON[self.state]
+            if self._is_shared:
+                return  # the choice waits in the store until then
             await self._write_to_file(UnsavedTurn(number=self._turn + 1))
 
     async def revise(self, turn_input: TurnInput) -> None:
@@ -218,7 +275,7 @@ class TurnLogWriter:
         builtins, number = msgspec.to_builtins(turn_input), self._turn
 
         async def write(store: Store) -> bool:
-            await store.turns.revise(self.branch, number, builtins)
+            self.fence = await store.turns.revise(self.branch, number, builtins, follows=self._position)
             return True
 
         if not await self.catch_up() or not await self._try(write):
@@ -228,29 +285,36 @@ class TurnLogWriter:
         """Bring the turn back that the last undo took; StoreUnavailable where the store cannot."""
 
         async def move(store: Store) -> Playthrough:
-            return await store.playthroughs.redo(self.branch)
+            redone = await store.playthroughs.redo(self.branch, follows=self._position)
+            await self._stand_at(store, redone)
+            return redone
 
         playthrough = await self._try(move) if await self.catch_up() else None
         if playthrough is None:
             raise StoreUnavailable(f"this cannot be brought back now: {self._trouble}")
-        self.branch, self._turn = playthrough.id, playthrough.turn
+        self.branch, self._turn, self._resumes = playthrough.id, playthrough.turn, None
         self._unsaved_log.move_to(playthrough.id)
 
     async def undo(self) -> None:
         """Remove the last finished turn, from the store as soon as that is possible."""
-        self._input = self._store_turn = None
+        self._input = self._store_turn = self._resumes = None
         if self._finished:
             self._finished.pop()
             self._in_file = min(self._in_file, len(self._finished))
         self._turn -= 1
         self.state = _AFTER_UNDO[self.state]  # a turn that waited may have come through all the same
-        if not await self.catch_up():
-            await self._write_to_file(UnsavedTurn(number=self._turn + 1))
+        if await self.catch_up():
+            return
+        if self._is_shared:
+            raise StoryConflict(f"this cannot be taken back now ({self._trouble}); the story is loaded anew")
+        await self._write_to_file(UnsavedTurn(number=self._turn + 1))
 
     async def catch_up(self) -> bool:
         """Write every turn that waits, and return whether none waits any more."""
         try:
             return bool(await self._try(self._catch_up))
+        except (Busy, StoryConflict):
+            raise
         except Exception as error:  # noqa: BLE001  a bug in the store loses no turn: it waits
             _log.exception("turns of %s cannot be written", self.branch)
             self._report(f"the store broke down: {error}")
@@ -258,9 +322,17 @@ class TurnLogWriter:
 
     async def close(self) -> None:
         """Write what waits, trying several times; what cannot be written stays in the file."""
+        if self.is_outdated:
+            await self._write_finished_to_file()
+            self._unsaved_log.close()
+            return
         for attempt in range(CLOSE_ATTEMPTS):
             has_work = self._finished or self.state in _WITH_UNDONE_TURNS
-            if not has_work or await self.catch_up() or not self.in_memory_only:
+            try:
+                if not has_work or await self.catch_up() or not self.in_memory_only:
+                    break
+            except (Busy, StoryConflict):
+                await self._write_finished_to_file()
                 break
             await asyncio.sleep(0.01 * 2 ** min(attempt, 6))
         else:
@@ -325,32 +397,59 @@ class TurnLogWriter:
             self._write_pending = False
         if self.state is StoreState.ABSENT:
             await create_story(store, self._unsaved_log.header)
+            self._position = Position(self.branch)
             self.state = StoreState.VALID
         if self.state in _WITH_UNDONE_TURNS:
-            line = await undo_to(store, self.branch, self._turn - len(self._finished))
+            target = self._turn - len(self._finished)
+            line = await undo_to(
+                store, self.branch, target, follows=self._position, session_id=self._session_id
+            )
+            await self._stand_at(store, line)
             self.branch = line.id
             self.state = StoreState.STALE_INPUT if self.state is StoreState.STALE else StoreState.VALID
             self._unsaved_log.move_to(line.id)
         if self.state is StoreState.STALE_INPUT:  # the file says so too, and is removed afterwards
-            await store.turns.abandon(self.branch)
+            await self._abandon(store)
             self.state = StoreState.VALID
 
     async def _write(self, store: Store, turn: _FinishedTurn) -> None:
+        output = msgspec.to_builtins(turn.output)
+        after = Position(self.branch, turn.number, mark_scene(output))
         if (await store.playthroughs.get(self.branch)).turn >= turn.number:
-            return  # a write that timed out has come through
+            # a write that timed out has come through, or another server was quicker
+            await require_own_turn(store, after, self._session_id)
+            self._position = after
+            return
         store_turn = turn.store_turn
         if store_turn is None or store_turn.playthrough_id != self.branch:  # undoing a turn left that branch
-            store_turn = await store.turns.begin(
-                self.branch, msgspec.to_builtins(turn.input), session_id=self._session_id
-            )
+            store_turn = await self._begin(store, turn.input)
             self._finished[0] = replace(turn, store_turn=store_turn)
-        await save_records(store, self.branch, self._session_id, turn.number, turn.records)
-        await store.turns.finish(
-            store_turn,
-            msgspec.to_builtins(turn.output),
-            turn.state,
-            game_time=turn.output.progress.game_time,
+        await save_records(store, self.branch, self._session_id, turn.number, turn.records, fence=self.fence)
+        await store.turns.finish(store_turn, output, turn.state, game_time=turn.output.progress.game_time)
+        self._position = after
+
+    async def _begin(self, store: Store, turn_input: TurnInput) -> Turn:
+        begun = await store.turns.begin(
+            self.branch,
+            msgspec.to_builtins(turn_input),
+            session_id=self._session_id,
+            follows=self._position,
+            resumes=self._resumes,
         )
+        self.fence, self._resumes = begun.fence, None
+        return begun
+
+    async def _abandon(self, store: Store) -> bool:
+        # where servers share a database, the choice that waits may be another one's
+        session_id = self._session_id if store.database.is_shared else None
+        return await store.turns.abandon(self.branch, session_id=session_id)
+
+    async def _stand_at(self, store: Store, playthrough: Playthrough) -> None:
+        """Take over where the story stands in the store after an undo or a redo."""
+        summary = await store.stories.at_branch(playthrough.id)
+        if (summary.line, summary.turn) != (playthrough.id, playthrough.turn):
+            raise StoryConflict(f"the story {summary.id!r} has gone on elsewhere")
+        self._position, self.fence = summary.position, summary.fence
 
     async def _try(self, work: Callable[[Store], Coroutine[Any, Any, T]]) -> T | None:
         timeout = self._memory_provider.timeout
@@ -378,38 +477,6 @@ class TurnLogWriter:
         if trouble != self._trouble:
             self._trouble = trouble
             self.on_trouble(trouble)
-
-
-async def undo_to(store: Store, branch: str, turn: int) -> Playthrough:
-    """Undo every turn after `turn`, and return the branch on which the story goes on."""
-    playthrough = await store.playthroughs.get(branch)
-    while playthrough.superseded_by is not None:  # an undo that timed out has come through
-        playthrough = await store.playthroughs.get(playthrough.superseded_by)
-    while playthrough.turn > turn:
-        playthrough = await store.playthroughs.undo(playthrough.id)
-    return playthrough
-
-
-async def create_story(store: Store, header: UnsavedTurnsHeader) -> None:
-    """Create the story in the store, unless it is there."""
-    with contextlib.suppress(RecordExists):  # a write that timed out has come through
-        await store.playthroughs.create(
-            header.campaign, title=header.title, seed=header.seed, identifier=header.branch
-        )
-
-
-async def save_records(
-    store: Store, branch: str, session_id: str, turn: int, records: Sequence[MemoryRecord]
-) -> None:
-    """Save the memories of a turn; a record that is refused does not keep the turn from being written."""
-    if not records:
-        return
-    try:
-        await store.at(branch, session_id, turn).store_all(records)
-    except StoreUnavailable:
-        raise
-    except NarratoriaException as error:
-        _log.info("turn %d of %s is not remembered: %s", turn, branch, error)
 
 
 def _nothing(_: Writing) -> None:

@@ -32,7 +32,6 @@ class Writing:
     """Is a transaction that may write; its rows are on the disk when `Database.write` returns."""
 
     connection: Connection
-    make_room: Callable[[str], None]  # for the rows of this branch, before the first of them
 
     def draw(self, rows: int = 1) -> range:
         """Return the next numbers in the order of all rows."""
@@ -60,7 +59,6 @@ class Database:
         erase: Callable[[Connection], None] = lambda _: None,
         with_words: WithWords,
         scan: Scan | None = None,
-        make_room: Callable[[Connection, str], None] | None = None,
         file: Path | None = None,
         describe_damage: Callable[[str], StoreUnavailable] = StoreUnavailable,
         find_damage: Callable[[], Sequence[str]] = tuple,
@@ -70,11 +68,16 @@ class Database:
         self._engine, self._readers = writer, readers
         self._explain, self._release = explain, release
         self._describe_damage, self._find_damage = describe_damage, find_damage
-        self._compact, self._erase, self._make_room = compact, erase, make_room
+        self._compact, self._erase = compact, erase
         self._write_thread = ThreadPoolExecutor(1, "store-writer")
         self._read_threads = ThreadPoolExecutor(READERS, "store-reader")
         self._closed = False
         self.removals = 0  # how often rows were removed for good; whoever keeps copies looks at it
+
+    @property
+    def is_shared(self) -> bool:
+        """Return whether several servers can use it at once; a file has one user."""
+        return self.file is None
 
     @property
     def dialect(self) -> str:
@@ -87,7 +90,7 @@ class Database:
     async def write(self, work: Callable[[Writing], T]) -> T:
         """Commit everything that `work` writes, or nothing of it."""
         return await self._in(
-            self._write_thread, lambda: self._with(self._engine, lambda link: work(self._writing(link)))
+            self._write_thread, lambda: self._with(self._engine, lambda link: work(Writing(link)))
         )
 
     async def compact(self) -> None:
@@ -118,10 +121,6 @@ class Database:
         self._readers.dispose()
         self._engine.dispose()
         self._release()
-
-    def _writing(self, link: Connection) -> Writing:
-        make_room = self._make_room
-        return Writing(link, lambda branch: make_room(link, branch) if make_room else None)
 
     async def _in(self, threads: ThreadPoolExecutor, work: Callable[[], T]) -> T:
         if self._closed:

@@ -1,13 +1,8 @@
-"""Opens the database on a PostgreSQL server with pgvector, locked for one runtime.
-
-Records, their labels and their vectors are kept in a part of their own for each playthrough, so that a query
-looks through what it may see and nothing else.
-"""
+"""Opens the database on a PostgreSQL server with pgvector, which several servers of ours can use at once."""
 
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import math
 import os
 import socket
@@ -21,7 +16,6 @@ from numpy.typing import NDArray
 from sqlalchemy import (
     URL,
     Connection,
-    Dialect,
     Engine,
     Float,
     create_engine,
@@ -38,85 +32,16 @@ from sqlalchemy.exc import ArgumentError, DBAPIError
 from narratoria import __version__
 from narratoria.errors import StoreUnavailable
 from narratoria.store.engines.database import ALONE, READERS, Database
+from narratoria.store.engines.partitions import move_partitions
 from narratoria.store.migrations import FOLDER, known_revisions, revision_of, upgrade
 from narratoria.store.search.ranking import COUNTED, rarest_words
 from narratoria.store.tables import Figures, vector
 
-LOCK_TIMEOUT_S = 2.0  # a session that has just ended holds its lock for a moment longer
-_KEY = 1315009906  # "Narr"; a second key is the schema, and PostgreSQL adds the database
+LOCK_TIMEOUT_S = 8.0  # for a row that another server writes
+PAUSE_TIMEOUT_S = 5.0  # a server that falls asleep in the middle of writing keeps the others no longer
 _NAME = "narratoria, "  # the start of a session's name at the server; its process and machine follow
-
-_ACQUIRE = f"SELECT pg_advisory_lock({_KEY}, hashtext(coalesce(current_schema(), '')))"
-_HOLDERS = f"""
-    FROM pg_locks JOIN pg_stat_activity USING (pid)
-    WHERE locktype = 'advisory' AND granted AND objsubid = 2 AND pg_locks.database =
-            (SELECT oid FROM pg_database WHERE datname = current_database())
-        AND classid::bigint = {_KEY}
-        AND objid = hashtext(coalesce(current_schema(), ''))::bit(32)::bigint::oid
-"""
-_HOLDER_NAME = f"SELECT application_name {_HOLDERS}"
-_STARTED = "extract(epoch FROM backend_start)::text"
-_END_SESSION = f"SELECT pg_terminate_backend(pid) {_HOLDERS} AND pid = %s AND {_STARTED} = %s"
-_OWN_SESSION = f"SELECT pid, {_STARTED} FROM pg_stat_activity WHERE pid = pg_backend_pid()"
-# `xmin` is the transaction that wrote the row last, and every transaction that adds rows writes this one
-_BEGIN = "SELECT xmin::text, pg_current_xact_id()::xid::text FROM clock FOR UPDATE"
-
-
-class WriterLock:
-    """Lets only the connection write that holds the database's advisory lock.
-
-    The connection that writes is the one that holds the lock, so losing the connection ends both, and
-    PostgreSQL releases the lock when the process dies. A new connection acquires it again first. If another
-    runtime has written in between, stories held in memory are out of date: nothing more is written.
-    """
-
-    def __init__(self, address: str) -> None:
-        self._address = address  # without the password
-        self._session: tuple[int, str] | None = None  # the last one that held the lock
-        self._expected: frozenset[str] = frozenset()  # transactions that may have written last
-        self._outdated = False
-
-    def connect(self, dialect: Dialect, _record: object, arguments: Any, parameters: dict[str, Any]) -> Any:
-        """Return a new connection that holds the lock; handles SQLAlchemy's `do_connect`."""
-        parameters.setdefault("fallback_application_name", _session_name())
-        connection: Any = dialect.connect(*arguments, **parameters)
-        try:
-            self._acquire(connection)
-        except BaseException:
-            connection.close()
-            raise
-        return connection
-
-    def begin(self, connection: Connection) -> None:
-        """Begin a writing transaction, or raise StoreUnavailable when another runtime has written."""
-        last_writer, own = connection.exec_driver_sql(_BEGIN).one()
-        if self._outdated or (self._expected and last_writer not in self._expected):
-            self._outdated = True
-            raise StoreUnavailable(
-                f"{self._address}: another Narratoria server has written to this database while the "
-                "connection to it was lost; stop that one and start this one again"
-            )
-        # whether the transaction before was committed may never be known, so both answers are fine
-        self._expected = frozenset((last_writer, own))
-
-    def _acquire(self, connection: Any) -> None:
-        from psycopg.errors import LockNotAvailable
-
-        if self._session is not None:
-            # after a broken network the server may keep the last session for hours, with its lock
-            connection.execute(_END_SESSION, self._session)
-        connection.execute(f"SET LOCAL lock_timeout = '{LOCK_TIMEOUT_S}s'")
-        try:
-            connection.execute(_ACQUIRE)
-        except LockNotAvailable:
-            connection.rollback()
-            holder = connection.execute(_HOLDER_NAME).fetchone()
-            who = f" ({holder[0].removeprefix(_NAME)})" if holder and holder[0] else ""
-            raise StoreUnavailable(
-                f"{self._address}: another Narratoria server uses this database{who}; stop it first"
-            ) from None
-        self._session = connection.execute(_OWN_SESSION).fetchone()
-        connection.commit()  # the lock is the session's and stays
+# rows get their numbers in the order in which they are written, so one transaction writes at a time
+_BEGIN = "SELECT seq FROM clock FOR UPDATE"
 
 
 def _session_name() -> str:
@@ -124,10 +49,13 @@ def _session_name() -> str:
 
 
 SCHEMES = ("postgresql", "postgres", "postgresql+psycopg")
-PARTED = ("record", "label", "embedding")
-LOGS = ("turn", "scene", "change")
+TABLES = ("record", "label", "embedding", "turn", "scene", "change", "playthrough", "story")
 
-_ALONE_AT_MIGRATING = "SELECT pg_advisory_xact_lock(1315009906)"  # "Narr"
+_ALONE_AT_MIGRATING = """
+    SET LOCAL lock_timeout = 0;
+    SET LOCAL idle_in_transaction_session_timeout = 0;
+    SELECT pg_advisory_xact_lock(1315009906)
+"""  # "Narr"
 
 
 def is_postgresql(place: str | Path) -> bool:
@@ -140,19 +68,19 @@ def open_postgresql(address: str, *, migrations: Path = FOLDER) -> Database:
     place = _without_password(url)
     explain = _explain(place)
     with contextlib.ExitStack() as undo:
-        lock = WriterLock(place)
-        writer = _writer(url, lock)
+        writer = _engine(url, connections=1)
         undo.callback(writer.dispose)
         try:
             with writer.execution_options(**{ALONE: True}).begin() as connection:
                 _prepare(connection, place, migrations)
-                lock.begin(connection)
+            if migrations == FOLDER:
+                move_partitions(writer, _ALONE_AT_MIGRATING)
         except DBAPIError as error:
             reason = explain(error)
             if reason is None:
                 raise
             raise reason from error
-        _let_write_alone(writer, lock)
+        _write_one_at_a_time(writer)
         readers = _engine(url, connections=READERS, reading=True)
         undo.pop_all()
     return Database(
@@ -160,25 +88,10 @@ def open_postgresql(address: str, *, migrations: Path = FOLDER) -> Database:
         readers=readers,
         explain=explain,
         release=_nothing,
-        make_room=_make_room,
         compact=_compact,
         with_words=_with_words,
         scan=_scan,
     )
-
-
-def ensure_unused(address: str) -> None:
-    """Raise StoreUnavailable when another runtime uses the database at this address.
-
-    Whatever else is in the way is left for `open_postgresql` to report.
-    """
-    url = _url(address)
-    engine = _writer(url, WriterLock(_without_password(url)))
-    try:
-        with contextlib.suppress(DBAPIError), engine.connect():
-            pass
-    finally:
-        engine.dispose()
 
 
 def _without_password(url: URL) -> str:
@@ -236,25 +149,29 @@ def _engine(url: URL, *, connections: int, reading: bool = False) -> Engine:
         isolation_level="REPEATABLE READ" if reading else "READ COMMITTED",
     )
 
+    @event.listens_for(engine, "do_connect")
+    def _name(_dialect: object, _record: object, _arguments: object, parameters: dict[str, Any]) -> None:
+        parameters.setdefault("fallback_application_name", _session_name())
+
     @event.listens_for(engine, "connect")
     def _connected(connection: Any, _record: object) -> None:
+        for setting, seconds in (
+            ("lock_timeout", LOCK_TIMEOUT_S),
+            ("idle_in_transaction_session_timeout", PAUSE_TIMEOUT_S),
+        ):
+            connection.execute(f"SET {setting} = '{seconds}s'")
+        connection.commit()
         connection.read_only = reading
         _keep_every_character(connection)
 
     return engine
 
 
-def _writer(url: URL, lock: WriterLock) -> Engine:
-    engine = _engine(url, connections=1)
-    event.listen(engine, "do_connect", lock.connect)
-    return engine
-
-
-def _let_write_alone(engine: Engine, lock: WriterLock) -> None:
+def _write_one_at_a_time(engine: Engine) -> None:
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
         if not connection.get_execution_options().get(ALONE):
-            lock.begin(connection)
+            connection.exec_driver_sql(_BEGIN)
 
 
 def _keep_every_character(connection: Any) -> None:
@@ -274,24 +191,6 @@ def _keep_every_character(connection: Any) -> None:
     connection.adapters.register_dumper(str, Escaping)
     for name in ("text", "varchar"):
         connection.adapters.register_loader(name, Unescaping)
-
-
-def _make_room(connection: Connection, branch: str) -> None:
-    """Create the partition of each partitioned table for this branch, unless there is one."""
-    from psycopg import sql
-
-    driver: Any = connection.connection.driver_connection
-    for table in PARTED:
-        part = f"{table}_{hashlib.sha256(branch.encode()).hexdigest()[:16]}"
-        if connection.execute(text("SELECT to_regclass(:part)"), {"part": part}).scalar() is not None:
-            continue
-        # made first and added then: made as a part, it would wait for everybody who reads
-        names = {"part": sql.Identifier(part), "table": sql.Identifier(table), "line": sql.Literal(branch)}
-        for statement in (
-            "CREATE TABLE {part} (LIKE {table} INCLUDING CONSTRAINTS INCLUDING GENERATED)",
-            "ALTER TABLE {table} ATTACH PARTITION {part} FOR VALUES IN ({line})",
-        ):
-            driver.execute(sql.SQL(statement).format(**names))
 
 
 def _with_words(connection: Connection, branches: Sequence[str], query: str) -> list[int]:
@@ -326,21 +225,9 @@ def _scan(connection: Connection, branch: str, model: int, meaning: NDArray[np.f
 
 
 def _compact(connection: Connection) -> None:
-    """Drop the partitions of removed stories, and let the server reuse the room of removed rows."""
+    """Let the server reuse the room of removed rows."""
     alone = connection.execution_options(isolation_level="AUTOCOMMIT")
-    for table in PARTED:
-        for part in alone.execute(_GONE, {"table": table}).scalars().all():
-            alone.exec_driver_sql(f"DROP TABLE {part}")
-    alone.exec_driver_sql(f"VACUUM (ANALYZE) {', '.join((*PARTED, *LOGS))}")
-
-
-_GONE = text("""
-    SELECT CAST(inhrelid AS regclass) FROM pg_inherits JOIN pg_class AS part ON part.oid = inhrelid,
-        LATERAL pg_get_expr(part.relpartbound, part.oid) AS bound
-    WHERE inhparent = CAST(CAST(:table AS text) AS regclass)
-        AND NOT starts_with(bound, 'FOR VALUES IN (''campaign:')
-        AND bound NOT IN (SELECT format('FOR VALUES IN (%L)', id) FROM playthrough)
-""")
+    alone.exec_driver_sql(f"VACUUM (ANALYZE) {', '.join(TABLES)}")
 
 
 def _nothing() -> None:
@@ -354,6 +241,9 @@ _REASONS = {  # by SQLSTATE, or by the class that its first two characters are
     "42501": "the user may not do this; grant it the right, or have an administrator run "
     "CREATE EXTENSION vector in this database",
     "0A000": "the server has no pgvector; install it, then CREATE EXTENSION vector",
+    "25P03": "this server was asleep in the middle of writing, and what it wrote was taken back; try again",
+    "55P03": "another server is writing for long; wait a moment and try again",
+    "40": "another server was writing the same; try again",
     "25006": "the server only reads; check the address, or wait until it writes again",
     "53100": "the server's disk is full; make room and try again",
     "53": "the server has no more room or connections; wait a moment and try again",

@@ -24,7 +24,7 @@ _OF_DAMAGE = re.compile(
     re.IGNORECASE,
 )
 _DOCUMENTS = (("turn", "choice"), ("scene", "scene"), ("scene", "state"), ("record", "body"))
-_TABLES = ("playthrough", "turn", "scene", "record", "label", "change", "clock")
+_TABLES = ("playthrough", "story", "turn", "scene", "record", "label", "change", "clock")
 _TYPES = {  # a value's type by its column's
     "INTEGER": ("integer",),
     "BIGINT": ("integer",),
@@ -69,6 +69,8 @@ def find_row_damage(connection: sqlite3.Connection) -> list[str]:
     problems = []
     for table in _TABLES:
         columns = connection.execute(f"PRAGMA table_info({table})").fetchall()
+        if not columns:  # a backup of an earlier version; what is missing from this one is told before
+            continue
         wrong = [
             f"typeof({name}) NOT IN ({', '.join(map(repr, ('null', *_TYPES[kind])))})"
             for _, name, kind, *_ in columns

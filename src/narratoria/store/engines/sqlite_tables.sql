@@ -17,7 +17,7 @@ CREATE TABLE playthrough (
 	seed TEXT NOT NULL, 
 	created_at TEXT NOT NULL, 
 	superseded_by TEXT, 
-	deleted_at TEXT, 
+	deleted_at TEXT, story TEXT DEFAULT '' NOT NULL, 
 	PRIMARY KEY (id), 
 	FOREIGN KEY(parent_id) REFERENCES playthrough (id)
 );
@@ -136,5 +136,38 @@ END;
 CREATE TRIGGER change_is_a_log BEFORE UPDATE ON change BEGIN
     SELECT RAISE(ABORT, 'change is append-only');
 END;
-INSERT INTO alembic_version VALUES ('0001');
+CREATE INDEX playthrough_superseded ON playthrough (superseded_by);
+CREATE TABLE story (
+	id TEXT NOT NULL, 
+	line TEXT NOT NULL, 
+	root TEXT NOT NULL, 
+	campaign TEXT NOT NULL, 
+	title TEXT NOT NULL, 
+	number INTEGER NOT NULL, 
+	player TEXT NOT NULL, 
+	seed TEXT NOT NULL, 
+	created_at TEXT NOT NULL, 
+	played_at TEXT NOT NULL, 
+	turn INTEGER NOT NULL, 
+	mark TEXT NOT NULL, 
+	place TEXT NOT NULL, 
+	ended TEXT NOT NULL, 
+	seconds_played FLOAT NOT NULL, 
+	parent TEXT, 
+	branched_at INTEGER, 
+	holder TEXT NOT NULL, 
+	fence INTEGER NOT NULL, 
+	PRIMARY KEY (id)
+);
+CREATE INDEX story_played ON story (played_at, id);
+CREATE INDEX story_campaign ON story (campaign, played_at, id);
+CREATE INDEX story_title ON story (title, player, number);
+CREATE INDEX story_root ON story (root);
+CREATE INDEX story_parent ON story (parent);
+CREATE TABLE server (
+	id TEXT NOT NULL, 
+	seen_at FLOAT NOT NULL, 
+	PRIMARY KEY (id)
+);
+INSERT INTO alembic_version VALUES ('0002');
 INSERT INTO clock VALUES (1, 0);

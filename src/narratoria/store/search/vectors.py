@@ -135,8 +135,10 @@ def _fill_in(
     writing: Writing, *, rows: Sequence[Row[int, str, str, str]], number: int, parts: Sequence[Vectors]
 ) -> None:
     seqs = [row.seq for row in rows]
-    # a row that went away while its text was being read gets none
+    # a row that went away meanwhile gets none, nor does one that another server was quicker with
     left = set(writing.connection.execute(select(record.c.seq).where(record.c.seq.in_(seqs))).scalars())
+    done = select(vector.c.seq).where(vector.c.seq.in_(seqs), vector.c.model == number)
+    left -= set(writing.connection.execute(done).scalars())
     for row, windows in zip(rows, parts, strict=True):
         if row.seq in left:
             add_vectors(writing, row.line, [(row.seq, row.data_type, Embedded(number, windows))])
