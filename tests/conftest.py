@@ -2,14 +2,17 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
+import threading
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from tests.warm_process import stop_warm_server
 
 # as the program sets it, before numpy is imported: on busy cores two threads wait for each other
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -18,6 +21,27 @@ from narratoria import paths
 from narratoria.inference.catalogue import EMBEDDED
 from narratoria.inference.installed_models import InstalledModel, install_model
 
+# whoever runs this in the background, as CI does, has it ignore Ctrl-C, and all that it starts would, too
+if (
+    threading.current_thread() is threading.main_thread()
+    and signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+):
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# files of some half a minute and more that have no slow test to say so
+BROWSER = Path(__file__).parent / "browser"
+LONG = (
+    "tests/engine/persistence/test_turn_log.py",
+    "tests/cli/test_plan_run.py",
+    "tests/engine/test_plot_secrecy.py",
+    "tests/cli/test_skills_install.py",
+    "tests/engine/test_tones_as_read.py",
+    "tests/cli/test_skills_try.py",
+    "tests/evals/test_planning_runs.py",
+    "tests/evals/test_answers_floors.py",
+    "tests/web/test_stories.py",
+)
+
 # how fast examples are made says something about the machine, never about the product
 settings.register_profile("narratoria", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("narratoria")
@@ -25,6 +49,10 @@ settings.load_profile("narratoria")
 # some thousand interpreters are started: where a machine forbids bytecode, each would compile all anew
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+
+
+def pytest_unconfigure() -> None:
+    stop_warm_server()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -36,7 +64,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         return  # one process takes them as they are named
     slow = Counter(item.path for item in items if item.get_closest_marker("slow"))
     every = Counter(item.path for item in items)
-    items.sort(key=lambda item: (-slow[item.path], -every[item.path], item.path))
+    long = {config.rootpath / name for name in LONG} | {
+        path
+        for path in every
+        if path.parent == BROWSER  # a test there takes as long as ten elsewhere
+    }
+    items.sort(key=lambda item: (-slow[item.path], item.path not in long, -every[item.path], item.path))
 
 
 @pytest.fixture(scope="session", autouse=True)

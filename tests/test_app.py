@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 
@@ -47,3 +48,31 @@ def test_a_story_goes_on_without_an_mcontrol_config_that_can_be_used(project: Pa
         assert tools(Host()).resolve("dice-roller/roll-dice").name == "roll-dice"
         with pytest.raises(NotRunnable, match="config"):
             tools(Host()).resolve("lamp")
+
+
+async def test_likely_skills_wait_for_the_next_turn_and_none_when_the_library_is_closed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NARRATORIA_HOME", str(tmp_path))
+    async with app.open_isolated_library(tmp_path) as library:
+        session = await library.begin("harrowmere", seed=2)
+        await session.resume()
+        async with asyncio.timeout(60):
+            while not {"narrate.py", "generate-choices.py"} <= _waiting_scripts(tmp_path):
+                await asyncio.sleep(0.05)
+        scene = await session.choose(0)
+        assert scene.text
+    assert _waiting_scripts(tmp_path) == set()
+
+
+def _waiting_scripts(folder: Path) -> set[str]:
+    """The scripts of processes whose box shows a folder."""
+    scripts = set()
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            arguments = (entry / "cmdline").read_bytes().split(b"\0")
+        except OSError:
+            continue
+        if any(argument.startswith(bytes(folder)) for argument in arguments):
+            scripts |= {Path(argument.decode()).name for argument in arguments if argument.endswith(b".py")}
+    return scripts

@@ -5,11 +5,13 @@ import os
 import subprocess
 import sys
 import uuid
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.warm_process import run_warm
 
 PRELUDE = """\
 import json, os, signal, sys, time
@@ -21,7 +23,7 @@ def emit(kind, **fields):
 
 @dataclass(frozen=True)
 class Cave:
-    """A folder with plans and tools, and a home of its own, in which `narratoria` is a real process."""
+    """A folder with plans and tools, and a home of its own, in which `narratoria` is a process of its own."""
 
     root: Path
     home: Path
@@ -77,14 +79,8 @@ class Cave:
         return name
 
     def narratoria(self, *args: str, stdin: bytes = b"", **env: str) -> subprocess.CompletedProcess[str]:
-        done = subprocess.run(
-            [*self.command, *args],
-            input=stdin,
-            capture_output=True,
-            cwd=self.root,
-            env={**self.env, **env},
-            timeout=110,
-            check=False,
+        done = run_warm(
+            "narratoria.cli", *args, input=stdin, cwd=self.root, env={**self.env, **env}, timeout=110
         )
         return subprocess.CompletedProcess(args, done.returncode, done.stdout.decode(), done.stderr.decode())
 
@@ -109,3 +105,23 @@ def cave(tmp_path: Path) -> Cave:
 @pytest.fixture(name="call")
 def _call() -> Any:
     return call
+
+
+@pytest.fixture
+def write_omens() -> Callable[[Path, str], None]:
+    """Writes a skill called omens into a folder of skills, with the script that the test gives."""
+
+    def write(skills: Path, script: str) -> None:
+        folder = skills / "omens"
+        (folder / "scripts").mkdir(parents=True)
+        (folder / "scripts" / "draw.py").write_text(script, encoding="utf-8")
+        manifest = {
+            "name": "omens",
+            "version": "1.0.0",
+            "description": "Draws an omen when somebody looks for a sign.",
+            "scripts": [{"name": "draw", "path": "draw.py", "required": False}],
+            "examples": ["I look at the stars"],
+        }
+        (folder / "skill.json").write_text(json.dumps(manifest), encoding="utf-8")
+
+    return write

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.warm_process import run_warm
 
 from narratoria import paths
 
@@ -23,14 +24,8 @@ def mill(root: Path, beats: str = "") -> Path:
 
 
 def narratoria(cave: Any, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*cave.command, "campaign", *arguments],
-        cwd=cave.root,
-        env={**cave.env, "PYTHONUTF8": "1"},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
+    return run_warm(
+        "narratoria.cli", "campaign", *arguments, cwd=cave.root, env=cave.env, text=True, timeout=60
     )
 
 

@@ -5,18 +5,17 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from tests.warm_process import run_warm
 
 from narratoria.skills.sandbox import probe
 
 
 def doctor(home: Path, *options: str, cwd: Path, **env: str) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "NARRATORIA_HOME": str(home), "NO_COLOR": "1", **env}
-    command = [sys.executable, "-m", "narratoria.cli", "doctor", *options]
-    return subprocess.run(command, env=environment, cwd=cwd, capture_output=True, text=True, check=False)
+    return run_warm("narratoria.cli", "doctor", *options, env=environment, cwd=cwd, text=True)
 
 
 def test_a_machine_in_order_gets_a_clean_bill(tmp_path: Path) -> None:

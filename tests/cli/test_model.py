@@ -6,10 +6,10 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from tests.warm_process import run_warm
 
 from narratoria.inference.installed_models import InstalledModel
 
@@ -25,17 +25,8 @@ def home(tmp_path: Path, model_file: Path) -> Path:
 
 
 def narratoria(home: Path, *arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "narratoria.cli", "model", *arguments]
     settings = {**os.environ, "NARRATORIA_HOME": str(home), "NO_PROXY": "127.0.0.1", **env}
-    return subprocess.run(
-        command,
-        env=settings,
-        capture_output=True,
-        text=True,
-        timeout=110,
-        check=False,
-        stdin=subprocess.DEVNULL,
-    )
+    return run_warm("narratoria.cli", "model", *arguments, input="", env=settings, text=True, timeout=110)
 
 
 def test_the_list_shows_what_is_here_and_what_can_be_had(home: Path) -> None:

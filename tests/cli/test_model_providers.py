@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from tests.inference.model_servers import OLLAMA, served, speaking_openai
+from tests.warm_process import run_warm
 
 from narratoria.sdk.usage import Usage, UsageLog
 from narratoria.skills.skill import data_dir
@@ -24,10 +24,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def model(*arguments: str, stdin: str = "", **env: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "narratoria.cli", "model", *arguments]
-    return subprocess.run(
-        command, input=stdin, env={**os.environ, **env}, capture_output=True, text=True, check=False
-    )
+    environment = {**os.environ, **env}
+    return run_warm("narratoria.cli", "model", *arguments, input=stdin, env=environment, text=True)
 
 
 def config(home: Path) -> dict[str, object]:

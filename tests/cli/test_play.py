@@ -8,17 +8,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.warm_process import run_warm
+
 
 def narratoria(home: Path, *args: str, **env: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "narratoria.cli", *args],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-        env={**os.environ, "NARRATORIA_HOME": str(home), **env},
-        stdin=subprocess.DEVNULL,
-    )
+    environment = {**os.environ, "NARRATORIA_HOME": str(home), **env}
+    return run_warm("narratoria.cli", *args, input="", env=environment, text=True, timeout=60)
 
 
 def test_a_port_that_is_taken_is_said_to_be(tmp_path: Path) -> None:

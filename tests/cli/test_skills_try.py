@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,18 +23,8 @@ sdk.run(main)
 
 
 @pytest.fixture
-def omens(cave: Any) -> Any:
-    folder = cave.root / "skills" / "omens"
-    (folder / "scripts").mkdir(parents=True)
-    (folder / "scripts" / "draw.py").write_text(DRAW, encoding="utf-8")
-    manifest = {
-        "name": "omens",
-        "version": "1.0.0",
-        "description": "Draws an omen when somebody looks for a sign.",
-        "scripts": [{"name": "draw", "path": "draw.py", "required": False}],
-        "examples": ["I look at the stars"],
-    }
-    (folder / "skill.json").write_text(json.dumps(manifest), encoding="utf-8")
+def omens(cave: Any, write_omens: Callable[[Path, str], None]) -> Any:
+    write_omens(cave.root / "skills", DRAW)
     return cave
 
 

@@ -9,10 +9,12 @@ import select
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.warm_process import run_warm, start_warm
 
 from narratoria.engine.story_session import LONGEST_ACTION
 
@@ -21,23 +23,22 @@ PROMPT = re.compile(r"(> |: )$")
 GENEROUS = 100  # seconds
 
 
-def at_a_terminal(
-    home: Path, *arguments: str, answers: list[str], program: tuple[str, ...] = ("-m", "narratoria.cli")
-) -> str:
+def at_a_terminal(home: Path, *arguments: str, answers: list[str], program: str = "") -> str:
     """What the player sees; each answer is typed when something is asked."""
     import pty
 
     master, slave = pty.openpty()
     shown = ""
-    with subprocess.Popen(
-        [sys.executable, *program, "play", "--terminal", "--plain", *arguments],
-        stdin=slave,
-        stdout=slave,
-        stderr=slave,
-        env={**os.environ, "NARRATORIA_HOME": str(home), "COLUMNS": "100", "TERM": "xterm"},
-        cwd=home,
-        start_new_session=True,
-    ) as playing:
+    environment = {**os.environ, "NARRATORIA_HOME": str(home), "COLUMNS": "100", "TERM": "xterm"}
+    options: dict[str, Any] = {"cwd": home, "env": environment, "start_new_session": True}
+    options |= dict.fromkeys(("stdin", "stdout", "stderr"), slave)
+    command = ("play", "--terminal", "--plain", *arguments)
+    started = (
+        subprocess.Popen([sys.executable, program, *command], **options)
+        if program
+        else start_warm("narratoria.cli", *command, **options)
+    )
+    with started as playing:
         os.close(slave)
         seen, waiting, until = "", list(answers), time.monotonic() + GENEROUS
         while time.monotonic() < until:
@@ -65,10 +66,7 @@ def persona(home: Path) -> dict[str, Any]:
     environment = {**os.environ, "NARRATORIA_HOME": str(home)}
 
     def asked(*arguments: str) -> Any:
-        command = [sys.executable, "-m", "narratoria.cli", "stories", *arguments]
-        done = subprocess.run(
-            command, capture_output=True, text=True, env=environment, timeout=GENEROUS, check=True
-        )
+        done = run_warm("narratoria.cli", "stories", *arguments, env=environment, text=True, check=True)
         return json.loads(done.stdout)
 
     (story,) = asked("list", "--json")
@@ -110,10 +108,10 @@ def test_where_nobody_sits_nobody_is_asked(tmp_path: Path) -> None:
 
 def play_piped(home: Path, typed: str, *arguments: str) -> str:
     """Return what `play` prints while these lines are typed into a pipe."""
-    played = subprocess.run(
-        [sys.executable, "-m", "narratoria.cli", "play", "--new", "--seed", "7", "--plain", *arguments],
+    played = run_warm(
+        "narratoria.cli",
+        *("play", "--new", "--seed", "7", "--plain", *arguments),
         input=typed,
-        capture_output=True,
         text=True,
         env={**os.environ, "NARRATORIA_HOME": str(home)},
         cwd=home,
@@ -136,22 +134,13 @@ def test_words_that_are_not_made_out_are_asked_about_and_a_reading_is_picked_by_
 
 
 def test_what_a_skill_asks_to_be_shown_stands_in_the_scene_where_the_terminal_has_no_form_for_it(
-    tmp_path: Path,
+    tmp_path: Path, write_omens: Callable[[Path, str], None]
 ) -> None:
-    folder = tmp_path / "skills" / "omens"
-    (folder / "scripts").mkdir(parents=True)
-    (folder / "scripts" / "draw.py").write_text(
+    write_omens(
+        tmp_path / "skills",
         "from narratoria import sdk\n\n\ndef main(request):\n"
-        '    sdk.ui_event("omen", {"sign": "a white crow"})\n\n\nsdk.run(main)\n'
+        '    sdk.ui_event("omen", {"sign": "a white crow"})\n\n\nsdk.run(main)\n',
     )
-    manifest = {
-        "name": "omens",
-        "version": "1.0.0",
-        "description": "Draws an omen when somebody looks for a sign.",
-        "scripts": [{"name": "draw", "path": "draw.py", "required": False}],
-        "examples": ["I look at the stars"],
-    }
-    (folder / "skill.json").write_text(json.dumps(manifest))
     shown = play_piped(tmp_path, "I look at the stars\nq\n")
     told = shown.split("\n> ")[1]
     assert '\n[omen, not shown here: {"sign": "a white crow"}]\n' in told
@@ -199,7 +188,7 @@ def test_what_a_model_added_is_listed_and_struck_out_by_its_number(tmp_path: Pat
 
     answers = ["1", "1", "1", "/canon", "/canon 1", "/canon 1", "/canon", "q"]
     shown = at_a_terminal(
-        tmp_path, "tomorrows-post", "--new", answers=answers, program=(telling_server.__file__,)
+        tmp_path, "tomorrows-post", "--new", answers=answers, program=telling_server.__file__
     )
     assert f"{telling_server.ADDED} (scene 3, heron-3b)" in " ".join(shown.split())
     assert "Struck out, and not remembered any more" in shown

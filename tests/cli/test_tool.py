@@ -12,6 +12,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from tests.warm_process import run_warm
 
 REPOSITORY = Path(__file__).parents[2]
 TORCH = REPOSITORY / "examples" / "tools" / "torch.py"
@@ -26,13 +27,7 @@ print(json.dumps({"version": "0", "type": "done", "ok": True, "output": request}
 
 
 def narratoria(*arguments: object, stdin: bytes = b"", **env: str) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run(
-        [*NARRATORIA, *map(str, arguments)],
-        input=stdin,
-        capture_output=True,
-        check=False,
-        env={**os.environ, **env},
-    )
+    return run_warm("narratoria.cli", *map(str, arguments), input=stdin, env={**os.environ, **env})
 
 
 @pytest.fixture

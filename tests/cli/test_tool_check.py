@@ -6,10 +6,10 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from tests.warm_process import run_warm
 
 REPOSITORY = Path(__file__).parents[2]
 EXAMPLES = REPOSITORY / "examples"
@@ -19,14 +19,9 @@ ZOO = REPOSITORY / "tests" / "tools" / "v0"
 @pytest.fixture
 def check(tmp_path):
     def run(*arguments: object) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "narratoria.cli", "tool", "check", *map(str, arguments)],
-            capture_output=True,
-            check=False,
-            encoding="utf-8",
-            cwd=tmp_path,
-            env={**os.environ, "PYTHONUTF8": "1", "M_CONTROL_HOME": str(tmp_path / "home")},
-        )
+        environment = {**os.environ, "M_CONTROL_HOME": str(tmp_path / "home")}
+        command = ("tool", "check", *map(str, arguments))
+        return run_warm("narratoria.cli", *command, encoding="utf-8", cwd=tmp_path, env=environment)
 
     return run
 

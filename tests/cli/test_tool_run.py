@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import os
 import pty
-import subprocess
-import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.engine.played_story import begin_story
+from tests.warm_process import start_warm
 
 from narratoria import app
 from narratoria.cli.tool_run import find_owner
@@ -131,13 +130,8 @@ def in_terminal(cave: Any, typed: str, *args: str) -> bytes:
     """Return what the command shows in a terminal."""
     ours, theirs = pty.openpty()
     env = {**os.environ, "NARRATORIA_HOME": str(cave.home)}
-    process = subprocess.Popen(
-        [sys.executable, "-m", "narratoria.cli", *args],
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-        env=env,
-        cwd=cave.root,
+    process = start_warm(
+        "narratoria.cli", *args, stdin=theirs, stdout=theirs, stderr=theirs, env=env, cwd=cave.root
     )
     os.close(theirs)
     os.write(ours, typed.encode())

@@ -60,6 +60,8 @@ CHECKED = {
     ("docs/how-to/play-from-an-mcp-client.md", "sh"): "tests/docs/test_play_from_an_mcp_client.py",
     ("docs/how-to/see-what-is-planned.md", "sh"): HERE,
     ("docs/how-to/use-postgresql.md", "console"): "tests/docs/test_use_postgresql.py",
+    ("docs/how-to/write-for-one-person.md", "json"): "tests/docs/test_write_for_questions.py",
+    ("docs/how-to/write-for-one-person.md", "sh"): HERE,
     ("docs/how-to/write-for-questions.md", "json"): "tests/docs/test_write_for_questions.py",
     ("docs/reference/commands.md", "sh"): "tests/docs/test_commands_page.py",
     ("docs/reference/events.md", "json story"): "tests/docs/test_events_page.py",

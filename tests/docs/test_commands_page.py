@@ -14,7 +14,7 @@ from typing import Any
 import click
 import pytest
 from tests.docs.blocks import REPOSITORY, blocks_of
-from tests.docs.walk import run_commands
+from tests.docs.walk import run_installed_commands
 
 from narratoria import paths
 from narratoria.inference.catalogue import EMBEDDED
@@ -83,7 +83,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def stories(folder: Path) -> list[dict[str, Any]]:
-    listed = run_commands(["narratoria stories list --json"], folder)
+    listed = run_installed_commands(["narratoria stories list --json"], folder)
     found: list[dict[str, Any]] = json.loads(listed.partition("\n")[2])
     return found
 
@@ -99,7 +99,7 @@ def test_every_example_is_run_in_the_order_of_its_list_and_ends_well(desk: Path)
         typed = example["run"]
         for shown, real in names.items():
             typed = typed.replace(shown, real)
-        said = run_commands([typed, "echo exit code $?"], desk)
+        said = run_installed_commands([typed, "echo exit code $?"], desk)
         if f"exit code {example.get('exit', 0)}\n" not in said:
             wrong[typed] = said
         if name == "narratoria play":

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from tests.docs.blocks import named
-from tests.docs.walk import run_commands
+from tests.docs.walk import run_installed_commands
 
 PAGE = "docs/how-to/play-from-an-mcp-client.md"
 mcp = pytest.importorskip("mcp", reason="the MCP SDK is not installed")
@@ -22,7 +22,7 @@ def test_the_program_plays_two_turns(tmp_path: Path, monkeypatch: pytest.MonkeyP
     (tmp_path / "play.py").write_text(program, encoding="utf-8")
     monkeypatch.setenv("HOME", str(tmp_path / "home"))  # a client hands nothing else of Narratoria's on
     play, serve = named(PAGE, "sh")
-    said = run_commands([play.strip()], tmp_path)
+    said = run_installed_commands([play.strip()], tmp_path)
     assert said.count("\n> ") == 2, said
     assert serve.split()[:3] == ["narratoria", "mcp", "--http"]  # as tests/mcp_server starts it
 

@@ -16,7 +16,11 @@ from tests.store.server import Server
 from narratoria.store import Store
 
 PAGE = "docs/how-to/use-postgresql.md"
-LEFT_OUT = ("pip install", "python -m pytest")  # what is installed here already, and this very suite
+LEFT_OUT = (
+    "pip install",
+    "python -m",
+    "export NARRATORIA_PUBLIC",
+)  # what is installed here already, and this very suite
 
 
 @pytest.fixture

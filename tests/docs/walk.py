@@ -7,9 +7,11 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+from tests.warm_process import warm_commands
 
 _BLOCK = re.compile(r"(?:`([\w./-]+)`:\n\n)?^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -49,11 +51,21 @@ def files_shown(page: Path) -> dict[str, list[str]]:
 
 
 def run_commands(commands: list[str], folder: Path) -> str:
-    """What a terminal shows of these commands."""
+    """What a terminal shows of these commands, `narratoria` and `mctl` among them forked from a warm process.
+
+    That every command of theirs starts by itself is shown where each is run once: `test_commands_page.py`."""
+    with warm_commands() as (place, descriptor):
+        return run_installed_commands(commands, folder, before=f"{place}{os.pathsep}", pass_fds=[descriptor])
+
+
+def run_installed_commands(
+    commands: list[str], folder: Path, *, before: str = "", pass_fds: Sequence[int] = ()
+) -> str:
+    """What a terminal shows of these commands, as they are installed."""
     script = "".join(
         f"echo {shlex.quote(f'$ {command}')}; (exit $status); {command}; status=$?\n" for command in commands
     )
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    path = f"{before}{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
         ["bash", "-c", f"status=0\n{script}"],
         cwd=folder,
@@ -62,6 +74,7 @@ def run_commands(commands: list[str], folder: Path) -> str:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         check=False,
+        pass_fds=pass_fds,
     )
     return done.stdout.decode()
 

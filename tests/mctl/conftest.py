@@ -3,12 +3,12 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.warm_process import run_warm
 
 PRELUDE = """\
 import json, os, sys, time
@@ -21,7 +21,7 @@ def emit(kind, **payload):
 
 @dataclass(frozen=True)
 class Workshop:
-    """A project folder of its own, with a home of its own, in which mctl is a real process."""
+    """A project folder of its own, with a home of its own, in which mctl is a process of its own."""
 
     root: Path
     home: Path
@@ -61,14 +61,9 @@ class Workshop:
     def mctl(
         self, *args: str, stdin: bytes = b"", env: dict[str, str] | None = None, cwd: Path | None = None
     ) -> subprocess.CompletedProcess[bytes]:
-        return subprocess.run(
-            [sys.executable, "-m", "narratoria.mctl", *args],
-            input=stdin,
-            capture_output=True,
-            cwd=cwd or self.root,
-            env={**self.env, **(env or {})},
-            timeout=60,
-            check=False,
+        environment = {**self.env, **(env or {})}
+        return run_warm(
+            "narratoria.mctl", *args, input=stdin, cwd=cwd or self.root, env=environment, timeout=60
         )
 
 

@@ -55,11 +55,18 @@ def test_the_first_and_a_later_turn_are_measured_in_a_new_home_beside_bare_parts
     figures = tmp_path / "figures.json"
     finished = run("turn", "--tiny", "--json", str(figures))
     assert finished.returncode == 0, finished.stderr
-    (turns,) = json.loads(figures.read_text())["benchmarks"]["turn"]
+    turns, *parts = json.loads(figures.read_text())["benchmarks"]["turn"]
     names = [row["name"] for row in turns["rows"]]
     assert names[0] == "a bare interpreter"
     assert names[-4:] == ["picked, turn 1", "typed, turn 1", "picked, turn 2", "typed, turn 2"]
     assert all(row["best"] > 0 for row in turns["rows"][-4:])
+    assert [table["title"] for table in parts] == [
+        "where a picked turn's time goes",
+        "where a typed turn's time goes",
+    ]
+    for table in parts:
+        assert table["rows"][0]["name"] == "the turn"
+        assert all(row["more"]["limit, ms"] > 0 for row in table["rows"])
 
 
 def test_calls_of_skills_are_measured_beside_a_bare_start(tmp_path: Path) -> None:

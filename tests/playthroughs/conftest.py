@@ -20,10 +20,16 @@ from narratoria.engine.story_session import StorySession
 
 Tell = Callable[..., AbstractAsyncContextManager["Teller"]]
 
-# imports everything once; each line it reads is a fork that tells one scene and is killed
+# loads once what no story changes; each line it reads is a fork that tells one scene and is killed
 KILLED = """
-import asyncio, json, os, pathlib, signal, sys
+import asyncio, gc, json, os, pathlib, signal, sys
+os.environ["OPENBLAS_NUM_THREADS"] = "1"  # no thread outlives a fork
 from narratoria import app
+from narratoria.contracts.struct_types import prepare_struct_types
+from narratoria.inference import shipped_vectors
+from narratoria.narrator.composer_lines import find_lines
+from narratoria.skills.sandbox import probe
+from narratoria.store import store
 
 async def tell(home, asked):
     async with app.open_isolated_library(home) as library:
@@ -38,6 +44,11 @@ async def tell(home, asked):
         os.write(1, (json.dumps({"story": telling.story.id}) + "\\n").encode())
         os.kill(os.getpid(), signal.SIGKILL)
 
+prepare_struct_types()
+probe()
+list(find_lines(""))
+asyncio.run(app.open_scorer())
+gc.freeze()
 for line in sys.stdin:
     child = os.fork()
     if not child:

@@ -13,11 +13,13 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
+from tests.warm_process import run_warm
 
 from narratoria import paths
 from narratoria.campaign.load import load_campaign
@@ -306,24 +308,29 @@ time.sleep(100)
 
 
 def narratoria(
-    folder: Path, *arguments: str, choices: str = "", home: Path | None = None, **options: Any
+    folder: Path,
+    *arguments: str,
+    choices: str = "",
+    home: Path | None = None,
+    before: Callable[[], None] | None = None,
 ) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-c", "from narratoria.cli import main; main()", "play", *arguments],
+    """Play, in a process in which `before` is called first."""
+    command = ["play", *arguments]
+    run: Callable[..., subprocess.CompletedProcess[str]] = partial(run_warm, "narratoria.cli", *command)
+    if before:
+        real = [sys.executable, "-m", "narratoria.cli", *command]
+        run = partial(subprocess.run, real, capture_output=True, check=False, preexec_fn=before)
+    return run(
         input=choices,
-        capture_output=True,
         encoding="utf-8",
         errors="surrogateescape",
         env={
             **os.environ,
             "NARRATORIA_HOME": str(home or folder),
-            "PYTHONIOENCODING": "utf-8",
             "TMPDIR": str(folder),
         },
         cwd=folder,
         timeout=100,
-        check=False,
-        **options,
     )
 
 
@@ -427,7 +434,7 @@ def test_where_no_file_holds_a_scene_the_story_is_told_and_no_more_is_promised(
     def write_little() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (300, 300))
 
-    played = narratoria(tmp_path, "--seed", "7", choices="1\n", preexec_fn=write_little)
+    played = narratoria(tmp_path, "--seed", "7", choices="1\n", before=write_little)
     told = " ".join(played.stdout.split())
     assert played.returncode == 0
     assert "The night coach must not cross" in told
