@@ -63,7 +63,7 @@ _OPINION = re.compile(
     re.IGNORECASE,
 )
 GENERAL = 0.6  # of a relevance is left to lore where somebody is asked about their own life
-_WRITTEN = re.compile(
+_INSCRIPTION = re.compile(
     r"\*[^*]+\*|“[^”]+”|\b[A-Z]{2,}(?: [A-Z]{2,})+\b|"
     r"\b(?:reads?|says|written|carved|headed|letters|inscription)\b"
 )
@@ -121,8 +121,8 @@ def see_thing(
     sights = _find_sights(intent, nouns, ranked, candidates) or _find_sights(
         intent, words, ranked, candidates
     )
-    if intent.act == "read" and (written := [one for one in sights if _WRITTEN.search(one.text)]):
-        sights = [msgspec.structs.replace(one, id=one.id.replace("/0", "/first")) for one in written]
+    if intent.act == "read" and (inscriptions := [one for one in sights if _INSCRIPTION.search(one.text)]):
+        sights = [msgspec.structs.replace(one, id=one.id.replace("/0", "/first")) for one in inscriptions]
     closer = [one for one in sights if not one.is_arrival]
     if not closer and (not sights or intent.act == "search"):
         closer = [

@@ -411,16 +411,16 @@ def _join_speech(intents: Sequence[Intent], text: str) -> list[Intent]:
     """
     if _THEN.search(text):
         return list(intents)
-    joined: list[Intent] = []
+    acts: list[Intent] = []
     for intent in intents:
-        last = joined[-1] if joined else None
+        last = acts[-1] if acts else None
         if last and _is_one_speech(last, intent):
             first, second = (last, intent) if last.confidence >= intent.confidence else (intent, last)
             words = f"{last.text} {intent.text}"
-            joined[-1] = msgspec.structs.replace(first, text=words, person=first.person or second.person)
+            acts[-1] = msgspec.structs.replace(first, text=words, person=first.person or second.person)
         else:
-            joined.append(intent)
-    return joined
+            acts.append(intent)
+    return acts
 
 
 def _is_one_speech(first: Intent, second: Intent) -> bool:

@@ -22,7 +22,7 @@ class SpellingFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What is typed in a hurry with what it means, and words that are rare in books and no mistakes."""
 
     hurried: dict[str, str]
-    known: frozenset[str]
+    rare_words: frozenset[str]
 
 
 _FILE = msgspec.json.decode(
@@ -36,7 +36,7 @@ class Spelling:
 
     def __init__(self, words: Mapping[str, int], usual: Collection[str] = ()) -> None:
         self._words = {word: rank for word, rank in words.items() if word.isalpha() and word.isascii()}
-        self._usual = frozenset(usual) | _FILE.known
+        self._usual = frozenset(usual) | _FILE.rare_words
         self._mend_cached = lru_cache(maxsize=20_000)(self._mend)
 
     def mend(self, text: str, names: Collection[str] = ()) -> str:
