@@ -26,7 +26,9 @@ ETC_FOR_NETWORK = (
     *("gai.conf", "host.conf", "hosts", "protocols", "resolv.conf", "services"),
     *("ca-certificates", "crypto-policies", "pki/ca-trust", "pki/tls/certs", "ssl/certs"),
 )
-DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
+DEVICES = ("/dev/null", "/dev/full", "/dev/random", "/dev/urandom")
+# what /dev/zero is inside: it reads the same, and cannot be mapped as memory that no limit sees
+ZEROES = "/dev/full"
 DEVICE_LINKS = {
     "/dev/fd": "/proc/self/fd",
     "/dev/stdin": "/proc/self/fd/0",

@@ -8,15 +8,17 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
 from narratoria.protocol.command import Command
+from narratoria.protocol.control_groups import GIVEN_GROUP, GroupSupport, find_group_support
 from narratoria.skills.permissions import NOTHING
 from narratoria.skills.sandbox import backends
 from narratoria.skills.sandbox.backends import Backend, program, wrap_command
 from narratoria.skills.sandbox.policy import Resources, build_policy
+from narratoria.skills.sandbox.seccomp import seccomp_supported
 
 _ORDER: dict[str, tuple[Backend, ...]] = {
     "linux": ("bubblewrap", "namespaces", "landlock", "plain"),
@@ -43,6 +45,7 @@ class SandboxSupport:
     landlock: int = 0
     seccomp: bool = False
     root: bool = False
+    groups: GroupSupport = field(default_factory=GroupSupport)
 
     @property
     def best(self) -> Backend:
@@ -69,6 +72,15 @@ class SandboxSupport:
             return "run Narratoria inside WSL 2, where skills are kept in a box"
         return "install only skills that you trust"
 
+    def ceilings_advice(self) -> str:
+        """Tell the user how to get the kernel's own ceilings; empty where they are there, or cannot be."""
+        if sys.platform != "linux" or (self.groups.limits("memory") and self.groups.limits("pids")):
+            return ""
+        return (
+            "start Narratoria by `systemd-run --user --scope -p Delegate=yes narratoria …`, or name a "
+            f"control group that it may use in {GIVEN_GROUP}"
+        )
+
 
 @cache
 def probe() -> SandboxSupport:
@@ -82,7 +94,14 @@ def probe() -> SandboxSupport:
         else:
             works.append(backend)
     root = os.name == "posix" and os.geteuid() == 0
-    return SandboxSupport(tuple(works) or ("plain",), reasons, backends.landlock_abi(), _has_seccomp(), root)
+    return SandboxSupport(
+        tuple(works) or ("plain",),
+        reasons,
+        backends.landlock_abi(),
+        _has_seccomp(),
+        root,
+        find_group_support(),
+    )
 
 
 def _why_not(backend: Backend) -> str:
@@ -128,9 +147,7 @@ def _missing(backend: Backend) -> str:
 
 
 def _has_seccomp() -> bool:
-    return (
-        sys.platform == "linux" and Path("/proc/sys/kernel/seccomp").exists() and backends.seccomp_supported()
-    )
+    return sys.platform == "linux" and Path("/proc/sys/kernel/seccomp").exists() and seccomp_supported()
 
 
 def _guarantees(backend: Backend, machine: SandboxSupport) -> Iterator[SandboxGuarantee]:
@@ -149,14 +166,26 @@ def _guarantees(backend: Backend, machine: SandboxSupport) -> Iterator[SandboxGu
         "nothing a tool starts outlives it, or Narratoria", outlives, _ending_note(backend)
     )
     yield SandboxGuarantee("/tmp is private", True, "" if full else "a folder of its own, named by TMPDIR")
-    by_kernel = full and not machine.root
-    note = "" if by_kernel or backend == "job" else "counted five times a second, then stopped"
     counted = backend != "seatbelt" and (sys.platform != "darwin")
-    yield SandboxGuarantee("the number of processes is limited", counted, note)
+    by_kernel = backend == "job" or machine.groups.limits("pids") or (full and not machine.root)
+    note = "by the kernel" if by_kernel else "counted five times a second, then stopped"
+    yield SandboxGuarantee("the number of processes is limited", counted, note if counted else "")
+    yield SandboxGuarantee("the memory of each process is limited by the kernel", counted)
+    memory_by_kernel = backend == "job" or machine.groups.limits("memory")
     yield SandboxGuarantee(
-        "memory is limited", counted, "each process by the kernel, all together by counting"
+        "the memory of all processes together is limited by the kernel",
+        memory_by_kernel,
+        "" if memory_by_kernel else _memory_note(machine),
     )
     yield SandboxGuarantee("disk is limited", True, "each file by the kernel, all together by counting")
+
+
+def _memory_note(machine: SandboxSupport) -> str:
+    reason = f"{machine.groups.reason}; " if machine.groups.reason else ""
+    return (
+        f"{reason}it is counted five times a second, memory that no process has mapped is refused, and what "
+        "the kernel holds in pipes and sockets is not counted"
+    )
 
 
 def _names_note(backend: Backend) -> str:

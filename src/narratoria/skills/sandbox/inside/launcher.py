@@ -8,6 +8,7 @@ can, for it runs before every tool. Its arguments are `key=value`, then `--`, th
     mode=plain        limits alone
     ro= rw= dev=      a path to show, read-only, writable or as a device
     list=             a path whose names alone may be read (Landlock)
+    zeroes=           the device to show as /dev/zero
     link=AT:TARGET    a symbolic link         tmpfs=AT:BYTES   an empty folder in memory
     limit=N:VALUE     a resource limit        filter=HEX       what the kernel shall refuse
     runtime=PID       whose death ends everything
@@ -121,6 +122,8 @@ def _build_root(spec: Spec) -> None:
         os.symlink(target, f"/new{at}")
     for path, kind in sorted(shown, key=lambda entry: entry[0].count("/")):  # the outer before the inner
         _show(path, kind, f"/old{real[path]}")
+    for path in spec.get("zeroes", ()):
+        _show("/dev/zero", "dev", f"/old{path}")
     os.makedirs("/new/proc", exist_ok=True)
 
 
@@ -168,6 +171,7 @@ def _be_first(spec: Spec, tool: list[str], tell: int) -> NoReturn:
         os.chdir(spec["cwd"][0])
         _drop_privileges()
         _limit(spec)
+        _call("prctl", _PR_SET_DUMPABLE, 0)  # until the tool is started, and here for good
         _refuse(spec)
         child = os.fork()
     except OSError as error:
@@ -176,7 +180,6 @@ def _be_first(spec: Spec, tool: list[str], tell: int) -> NoReturn:
         os._exit(0)
     if not child:
         _become(tool)
-    _call("prctl", _PR_SET_DUMPABLE, 0)
     _let_go_of_all_but(tell)
     while True:
         pid, status = os.waitpid(-1, 0)
@@ -233,6 +236,8 @@ def _restrict_files(spec: Spec, abi: int) -> None:
         _allow_beneath(ruleset, path, rights)
     for path in spec.get("dev", ()):
         _allow_beneath(ruleset, path, (_READ_FILE | _WRITE_FILE | _TRUNCATE) & rights)
+    if "zeroes" in spec:
+        _allow_beneath(ruleset, "/dev/zero", _READ_FILE)  # which cannot be mapped to be written and shared
     _syscall(_SYS_LANDLOCK_RESTRICT, ruleset, 0)
     os.close(ruleset)
 
