@@ -21,6 +21,7 @@ from narratoria import paths
 from narratoria.protocol.command import Command
 from narratoria.protocol.control_groups import enter_groups, find_group_support, make_control_group
 from narratoria.protocol.process_limits import ProcessTreeLimits
+from narratoria.skills.sandbox.network_proxy import enter_proxy, open_proxy
 from narratoria.skills.sandbox.policy import (
     DEVICE_LINKS,
     DEVICES,
@@ -101,15 +102,21 @@ def wrap_command(
             yield replace(command, obstacle=f"no box: its control group could not be made: {error}")
             return
         counts_all_memory = group is not None and group.limits("memory")
-        private_tmp = backend in ("bubblewrap", "namespaces")
+        private_tmp = private_network = backend in ("bubblewrap", "namespaces")
         temporary = "/tmp" if private_tmp else stack.enter_context(_scratch())
         if not private_tmp:
             place = replace(place, writable=(*place.writable, temporary))
         passed = command.pass_fds
+        if not private_network:
+            place = replace(place, hosts=())  # nothing there could keep a tool to some hosts
+        proxy: tuple[str, ...] = ()
+        if place.hosts:
+            handed_over = stack.enter_context(open_proxy(place.hosts))
+            passed, proxy = (*passed, handed_over), enter_proxy(handed_over)
         match backend:
             case "bubblewrap":
                 filtered = _memfd(
-                    stack, seccomp_program(network=place.network, counts_all_memory=counts_all_memory)
+                    stack, seccomp_program(network=_has_sockets(place), counts_all_memory=counts_all_memory)
                 )
                 passed = (*passed, filtered)
                 argv = _bubblewrap(place, resources, filtered)
@@ -126,7 +133,7 @@ def wrap_command(
                 argv = _launcher(backend, place, resources, counts_all_memory)
         yield replace(
             command,
-            argv=(*enter_groups(group, program("sh")), *argv, *command.argv),
+            argv=(*enter_groups(group, program("sh")), *argv, *proxy, *command.argv),
             env=clean_environment(place, temporary, command.env),
             inherit_env=False,
             pass_fds=passed,
@@ -140,6 +147,10 @@ def wrap_command(
                 group=group,
             ),
         )
+
+
+def _has_sockets(place: SandboxPolicy) -> bool:
+    return place.network or bool(place.hosts)
 
 
 @contextlib.contextmanager
@@ -204,8 +215,8 @@ def _launcher(
         spec += (f"rw={path}" for path in place.writable)
         spec += (f"dev={path}" for path in DEVICES)
         spec.append(f"zeroes={ZEROES}")
-        spec += ("network=1",) if place.network else ()
-        spec.append(f"filter={_filter(backend, place.network, counts_all_memory)}")
+        spec += ("network=1",) if place.network else ("loopback=1",) if place.hosts else ()
+        spec.append(f"filter={_filter(backend, _has_sockets(place), counts_all_memory)}")
     if backend == "landlock":
         # an interpreter looks for packages by listing the folder they are in
         spec += (f"abi={landlock_abi()}", f"list={paths.PACKAGE.parent}")

@@ -56,6 +56,11 @@ class SandboxSupport:
         """Return whether files, network and other processes are kept from a tool at all."""
         return self.best in ("bubblewrap", "namespaces", "landlock", "seatbelt")
 
+    @property
+    def keeps_to_hosts(self) -> bool:
+        """Return whether a tool can be kept to the hosts that it was granted."""
+        return self.best in ("bubblewrap", "namespaces")
+
     def guarantees(self, backend: Backend | None = None) -> tuple[SandboxGuarantee, ...]:
         return tuple(_guarantees(backend or self.best, self))
 
@@ -157,6 +162,9 @@ def _guarantees(backend: Backend, machine: SandboxSupport) -> Iterator[SandboxGu
         "files of the user and of other skills are out of reach", boxed, _names_note(backend)
     )
     yield SandboxGuarantee("no network unless granted, and no sockets of other programs", boxed)
+    yield SandboxGuarantee(
+        "a skill that was granted some hosts reaches no others", boxed, "" if full else "nor those hosts"
+    )
     yield SandboxGuarantee(
         "other programs cannot be signalled or looked into", boxed, _signals_note(backend, machine)
     )

@@ -12,7 +12,8 @@ can, for it runs before every tool. Its arguments are `key=value`, then `--`, th
     link=AT:TARGET    a symbolic link         tmpfs=AT:BYTES   an empty folder in memory
     limit=N:VALUE     a resource limit        filter=HEX       what the kernel shall refuse
     runtime=PID       whose death ends everything
-    network=1  cwd=PATH  abi=N
+    network=1         the machine's network   loopback=1       one of its own, to speak with itself
+    cwd=PATH  abi=N
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ _NEW_MOUNTS, _NEW_CGROUP, _NEW_HOST, _NEW_IPC = 0x20000, 0x02000000, 0x04000000,
 _NEW_USER, _NEW_PIDS, _NEW_NETWORK = 0x10000000, 0x20000000, 0x40000000
 _RDONLY, _NOSUID, _NODEV, _NOEXEC, _BIND, _REC, _PRIVATE = 1, 2, 4, 8, 4096, 16384, 1 << 18
 _DETACH, _HERE, _RECURSIVE = 2, -100, 0x8000
+_SIOCSIFFLAGS = 0x8914
 _SYS_PIVOT_ROOT = 41 if _AARCH64 else 155
 _SYS_CAPSET = 91 if _AARCH64 else 126
 _SYS_MOUNT_SETATTR = 442
@@ -79,6 +81,8 @@ def main(arguments: list[str]) -> None:
 
 def _in_namespaces(spec: Spec, tool: list[str]) -> None:
     _enter_namespaces(network="network" in spec)
+    if "loopback" in spec:
+        _start_loopback()
     _die_with(int(spec["runtime"][0]))
     _build_root(spec)
     ended, tell = os.pipe()
@@ -103,6 +107,13 @@ def _enter_namespaces(*, network: bool) -> None:
     for name, text in (("setgroups", "deny"), ("uid_map", f"{uid} {uid} 1"), ("gid_map", f"{gid} {gid} 1")):
         with open(f"/proc/self/{name}", "w") as file:
             file.write(text)
+
+
+def _start_loopback() -> None:
+    fd = _call("socket", 2, 2, 0)  # of the internet, for datagrams: any will do to ask by
+    request = ctypes.create_string_buffer(b"lo".ljust(16, b"\0") + (1).to_bytes(2, sys.byteorder), 40)
+    _call("ioctl", fd, ctypes.c_ulong(_SIOCSIFFLAGS), ctypes.byref(request))
+    os.close(fd)
 
 
 def _build_root(spec: Spec) -> None:
