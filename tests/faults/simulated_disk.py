@@ -1,4 +1,4 @@
-"""A disk that loses power: what was not asked for by fsync is there, in part, in another order, or not at all.
+"""A disk that loses power: what nobody asked it to keep is there in part, in another order, or not at all.
 
 Files are written for real in a folder, and every step is recorded. `cut` then makes another folder as a disk
 may leave it when the power fails after some of the steps:
@@ -128,7 +128,7 @@ class SimulatedDisk:
     def unlink(self, path: Path) -> None:
         self._step()
         self._rename(str(path), None)
-        os.unlink(path)
+        os.unlink(path)  # noqa: PTH108  Path.unlink() is this
 
     def after_cut(self, folder: Path, rng: random.Random) -> None:
         """Make the folder as the disk may be when the power is back."""
