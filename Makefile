@@ -111,6 +111,9 @@ fuzz: $(READY)  ## damage what strangers send, and see that it is read or refuse
 audit: $(READY)  ## whose code runs here, under which licences (ARGS=--write renews docs/reference/licences.md)
 	$(BIN)/python tests/security/audit.py $(ARGS)
 
+attempts: $(READY) $(MODELS) system  ## try every class of attack, and write what held into docs/explanation/security.md
+	$(BIN)/python tests/security/attempts.py --write
+
 never-blank: $(READY) $(MODELS)  ## 10,000 turns of all campaigns with faults everywhere: none may be blank or lost (TURNS=300 POLICY=typed)
 	$(BIN)/narratoria autoplay $(CAMPAIGNS) --turns $(or $(TURNS),10000) --policy $(or $(POLICY),chaos) --faults 0.2 --seed $(or $(SEED),1) --jobs $(or $(JOBS),4) --report $(or $(REPORT),$(VENV)/never-blank$(if $(POLICY),-$(POLICY)).json)
 

@@ -20,7 +20,7 @@ def hook(event, args):
 sys.addaudithook(hook)
 import narratoria
 names = [found.name for found in pkgutil.walk_packages(narratoria.__path__, "narratoria.")]
-outside = ("__main__", ".bundled.", ".migrations.", "child_windows", "inside.launcher", "rasterise_child")
+outside = ("__main__", ".bundled.", ".migrations.", "child_windows", "inside.", "rasterise_child")
 for name in sorted(names):
     if not any(part in name for part in outside):
         importlib.import_module(name)
