@@ -174,6 +174,12 @@ def set_times(path):
     os.utime(path, (1, 1))
 
 
+def touch(path):
+    from pathlib import Path
+
+    Path(path).touch()
+
+
 def attributes(path):
     return os.getxattr(path, "user.note").decode()
 
