@@ -92,7 +92,7 @@ class ControlGroup:
 @cache
 def find_group_support() -> GroupSupport:
     """Return where groups can be made on this machine; asked once, since it moves the runtime to a leaf."""
-    if sys.platform != "linux":
+    if not Path("/proc/self/cgroup").exists():
         return GroupSupport(reason="there are no control groups on this system")
     return read_group_support(
         mounts=_read(Path("/proc/self/mountinfo")),
@@ -220,10 +220,11 @@ def _folder_of(mounted: tuple[Path, str], group: str) -> Path | None:
 
 
 def _is_delegated(folder: Path) -> bool:
-    for name in _DELEGATED if sys.platform == "linux" else ():
-        with contextlib.suppress(OSError):
-            if os.getxattr(folder, name) == b"1":
-                return True
+    if sys.platform == "linux":
+        for name in _DELEGATED:
+            with contextlib.suppress(OSError):
+                if os.getxattr(folder, name) == b"1":
+                    return True
     return False
 
 
