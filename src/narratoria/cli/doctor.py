@@ -169,6 +169,8 @@ def _sandbox(sandbox: SandboxSupport) -> Iterator[DoctorCheck]:
         yield DoctorCheck(section, "note", f"not used: {_NAMES[backend]}: {reason}")
     if sandbox.isolates and (advice := sandbox.advice()):
         yield DoctorCheck(section, "note", f"for a tighter sandbox: {advice}")
+    if advice := sandbox.ceilings_advice():
+        yield DoctorCheck(section, "note", f"for ceilings by the kernel: {advice}")
     if sandbox.root:
         yield DoctorCheck(
             section, "note", "you are root; Narratoria does not need it, and an ordinary user is safer"

@@ -17,6 +17,7 @@ import msgspec
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
+from narratoria.contracts.read import JsonFault, read_json
 from narratoria.errors import (
     Busy,
     ContractViolation,
@@ -279,7 +280,10 @@ async def _body(operation: Operation, request: Request) -> Any:
     if operation.body is bytes:
         return content
     try:
+        read_json(content or b"{}")  # as every document is read: no key twice, not too deep, no NaN
         return msgspec.json.decode(content or b"{}", type=operation.body)
+    except JsonFault as fault:
+        raise ApiError(400, "not_json", f"The request's body is not JSON: {fault.message}.") from None
     except msgspec.ValidationError as error:
         field, message = _in_words(str(error))
         raise _invalid([FieldError(field, message)]) from None

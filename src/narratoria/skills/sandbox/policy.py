@@ -26,7 +26,9 @@ ETC_FOR_NETWORK = (
     *("gai.conf", "host.conf", "hosts", "protocols", "resolv.conf", "services"),
     *("ca-certificates", "crypto-policies", "pki/ca-trust", "pki/tls/certs", "ssl/certs"),
 )
-DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
+DEVICES = ("/dev/null", "/dev/full", "/dev/random", "/dev/urandom")
+# what /dev/zero is inside: it reads the same, and cannot be mapped as memory that no limit sees
+ZEROES = "/dev/full"
 DEVICE_LINKS = {
     "/dev/fd": "/proc/self/fd",
     "/dev/stdin": "/proc/self/fd/0",
@@ -58,7 +60,8 @@ class SandboxPolicy:
     links: Mapping[str, str]
     cwd: str
     home: str
-    network: bool = False
+    network: bool = False  # all that this machine reaches
+    hosts: tuple[str, ...] = ()  # through the proxy alone, in a box that has a network of its own
 
 
 def build_policy(
@@ -73,7 +76,8 @@ def build_policy(
     """Return the policy for one run; what is not there on this machine is left out."""
     links = {path: str(Path(path).readlink()) for path in SYSTEM if Path(path).is_symlink()}
     network = permissions.allows("network")
-    etc = (f"/etc/{name}" for name in (*ETC, *(ETC_FOR_NETWORK if network else ())))
+    hosts = () if network else permissions.hosts
+    etc = (f"/etc/{name}" for name in (*ETC, *(ETC_FOR_NETWORK if network or hosts else ())))
     shown = [Path(path) for path in (*SYSTEM, *etc) if path not in links]
     own = tuple(read_only)
     shown += _runtime()
@@ -89,7 +93,7 @@ def build_policy(
     cwd = str(command.cwd) if command.cwd else str(home)
     if not any(Path(cwd).is_relative_to(path) for path in (*readable_paths, *writable_paths)):
         cwd = str(home)
-    return SandboxPolicy(readable_paths, writable_paths, links, cwd, str(home), network)
+    return SandboxPolicy(readable_paths, writable_paths, links, cwd, str(home), network, hosts)
 
 
 def clean_environment(place: SandboxPolicy, temporary: str, given: Mapping[str, str]) -> dict[str, str]:
