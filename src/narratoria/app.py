@@ -145,7 +145,7 @@ async def open_library() -> AsyncIterator[Library]:
         stories_folder(),
         prepare=partial(prepare_campaign, memory_provider, backfill),
         forget=partial(delete_story_records, paths.home() / "logs"),
-        read_limits=partial(load_content_limits, paths.home()),
+        read_limits=lambda account: load_content_limits(paths.account_folder(paths.shared_home(), account)),
     )
     with watch_skills() as tools:
         try:

@@ -131,13 +131,13 @@ async def show_turn(app_state: AppState, story: str, turn: Annotated[int, msgspe
     )
 
 
-@inspection.get("/stories/{story}/assets")
+@inspection.get("/stories/{story}/assets", readers=True)
 async def list_assets(app_state: AppState, story: str) -> list[AssetPage]:
     """Every file that was announced in this story, whether a scene refers to it or not."""
     return list(_assets(await app_state.open_story(story)).values())
 
 
-@inspection.get("/stories/{story}/assets/{asset:path}", media="image/*")
+@inspection.get("/stories/{story}/assets/{asset:path}", media="image/*", readers=True)
 async def show_asset(app_state: AppState, story: str, asset: str) -> Response:
     """The file: a picture, a sound or a film to show, anything else to keep."""
     session = await app_state.open_story(story)

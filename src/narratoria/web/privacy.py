@@ -21,7 +21,7 @@ from narratoria.skills.sandbox.probe import probe
 from narratoria.web.app_state import AppState
 from narratoria.web.operation import Operations
 
-privacy = Operations("Privacy", "What ran, who may use the network, and who was refused it.")
+privacy = Operations("Privacy", "What ran, who may use the network, and who was refused it.", role="owner")
 
 NETWORK_LOG = "network.jsonl"
 SHOWN = 200

@@ -26,7 +26,9 @@ from narratoria.web.app_state import AppState
 from narratoria.web.operation import ApiError, FieldError, Operations, not_found
 from narratoria.web.privacy import note_network
 
-providers = Operations("Providers", "Models that others serve: on this machine, or over the network by key.")
+providers = Operations(
+    "Providers", "Models that others serve: on this machine, or over the network by key.", role="owner"
+)
 
 Text = Annotated[str, msgspec.Meta(max_length=500)]
 Port = Annotated[int, msgspec.Meta(ge=1, le=65535)]

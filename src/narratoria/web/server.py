@@ -22,13 +22,16 @@ from starlette.routing import Route, WebSocketRoute
 from narratoria.paths import make_private
 from narratoria.store.query_log import PrivateLog
 from narratoria.web.access_guard import UNLOCK, AccessGuard, HostNames, PassphrasePage, is_loopback
-from narratoria.web.access_keys import AccessKeys, open_access_keys, ticket_for
+from narratoria.web.access_keys import AccessKeys, Guesses, open_access_keys, ticket_for
 from narratoria.web.app_state import AppState
+from narratoria.web.audit import audit, with_audit
+from narratoria.web.authorization import authorize
 from narratoria.web.campaign_text import campaign_text
 from narratoria.web.campaigns import campaigns
 from narratoria.web.character import character
 from narratoria.web.connection_limits import MOST_CONNECTIONS, ConnectionLimits
 from narratoria.web.files import show_app
+from narratoria.web.identity import Entrance, Identification, ProxyIdentity
 from narratoria.web.imports import imports
 from narratoria.web.inspection import inspection
 from narratoria.web.journal import journal
@@ -41,12 +44,14 @@ from narratoria.web.people import people
 from narratoria.web.phone import Invitation, phone
 from narratoria.web.privacy import privacy
 from narratoria.web.probes import HEALTH, READINESS, probe_routes
+from narratoria.web.profiles import profiles
 from narratoria.web.providers import providers
 from narratoria.web.public_origin import PublicOrigin
 from narratoria.web.reasons import reasons
 from narratoria.web.revisions import revisions
 from narratoria.web.running_server import HomeClaim, RunningServer, last_announced, listen
 from narratoria.web.settings import settings
+from narratoria.web.sharing import sharing
 from narratoria.web.skills import skills
 from narratoria.web.stories import home, stories
 from narratoria.web.stream import EventStreams
@@ -71,19 +76,29 @@ GROUPS: tuple[Operations, ...] = (
     providers,
     settings,
     privacy,
+    profiles,
+    sharing,
+    audit,
 )
 SHUTDOWN_TIMEOUT_S = 10  # that open connections are given when the server is stopped
 BACKLOG = 64  # connections that are accepted at a time, before any of them is counted
 FOLDER = "web"
 
 
-def build_app(app_state: AppState, keys: AccessKeys, names: HostNames) -> AccessGuard:
+def build_app(
+    app_state: AppState, keys: AccessKeys, names: HostNames, proxy: ProxyIdentity | None = None
+) -> AccessGuard:
     """Return the application: every route, behind the access guard."""
     streams = EventStreams(app_state)
+    identification = Identification(app_state.accounts, keys.secret, proxy)
     app_state.invitation = Invitation(names.port, names.addresses, lambda: ticket_for(keys.token))
     routes: list[Any] = [*probe_routes(app_state), Route("/api/openapi.json", _openapi)]
     routes += [
-        Route(f"/api{operation.path}", endpoint(operation, app_state), methods=[operation.method])
+        Route(
+            f"/api{operation.path}",
+            with_audit(operation, app_state, endpoint(operation, app_state, authorize)),
+            methods=[operation.method],
+        )
         for group in GROUPS
         for operation in group.all
     ]
@@ -108,11 +123,27 @@ def build_app(app_state: AppState, keys: AccessKeys, names: HostNames) -> Access
                 streams.close()
 
     inner = Starlette(routes=routes, lifespan=lifespan)
-    guard = AccessGuard(inner, names, keys, open_to_all=(HEALTH, READINESS))
+    guard = AccessGuard(
+        inner,
+        names,
+        keys,
+        open_to_all=(HEALTH, READINESS),
+        identification=identification,
+        for_anybody=FOR_ANYBODY,
+    )
     passphrase_page.give_cookie = guard.give_cookie
+    is_secure = names.public is not None and names.public.is_secure
+    app_state.entrance = Entrance(identification, guard.profile_cookie_name, is_secure, Guesses())
     return guard
 
 
+# for who has a key, and has not said which profile they are
+FOR_ANYBODY = (
+    ("GET", "/api/profiles"),
+    ("POST", "/api/profiles/enter"),
+    ("POST", "/api/profiles/leave"),
+    ("GET", "/api/alive"),
+)
 METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 
 
@@ -136,15 +167,18 @@ class Server:
         port: int | None,
         claim: HomeClaim,
         public: PublicOrigin | None = None,
+        proxy: ProxyIdentity | None = None,
     ) -> None:
         folder = app_state.home / FOLDER
         before = last_announced(folder)
         self._socket = listen(host, port, before.port if before else None)
         self.port: int = self._socket.getsockname()[1]
-        keys = open_access_keys(folder, guarded=public is not None or not is_loopback(host))
+        # where a proxy says who people are, nobody needs a passphrase
+        is_guarded = proxy is None and (public is not None or not is_loopback(host))
+        keys = open_access_keys(app_state.shared / FOLDER, guarded=is_guarded)
         self.running = RunningServer(os.getpid(), self.port, _address(host, self.port), keys.token)
         self._claim = claim
-        app = build_app(app_state, keys, HostNames.of(host, self.port, public))
+        app = build_app(app_state, keys, HostNames.of(host, self.port, public), proxy)
         # behind a proxy all players have one address
         limits = ConnectionLimits(most_per_address=MOST_CONNECTIONS) if public else ConnectionLimits()
         self._uvicorn = _QuietUvicorn(

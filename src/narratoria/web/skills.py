@@ -26,7 +26,9 @@ from narratoria.skills.skill import Skill
 from narratoria.web.app_state import AppState
 from narratoria.web.operation import ApiError, FieldError, Operations, not_found
 
-skills = Operations("Skills", "What can be used while a story is told, its settings and its permissions.")
+skills = Operations(
+    "Skills", "What can be used while a story is told, its settings and its permissions.", role="owner"
+)
 
 WORSE: tuple[SkillErrorState, ...] = ("healthy", "degraded", "temporaryFailure", "permanentFailure")
 

@@ -156,7 +156,7 @@ CREATE TABLE story (
 	parent TEXT, 
 	branched_at INTEGER, 
 	holder TEXT NOT NULL, 
-	fence INTEGER NOT NULL, 
+	fence INTEGER NOT NULL, owner TEXT DEFAULT '' NOT NULL, 
 	PRIMARY KEY (id)
 );
 CREATE INDEX story_played ON story (played_at, id);
@@ -169,5 +169,12 @@ CREATE TABLE server (
 	seen_at FLOAT NOT NULL, 
 	PRIMARY KEY (id)
 );
-INSERT INTO alembic_version VALUES ('0002');
+CREATE INDEX story_owner ON story (owner, played_at, id);
+CREATE TABLE story_reader (
+	story TEXT NOT NULL, 
+	account TEXT NOT NULL, 
+	PRIMARY KEY (story, account)
+);
+CREATE INDEX story_reader_account ON story_reader (account);
+INSERT INTO alembic_version VALUES ('0003');
 INSERT INTO clock VALUES (1, 0);
