@@ -116,7 +116,7 @@ class AccessGuard:
         if scope["type"] == "http" and scope["path"] in self._open_to_all:
             await self._app(scope, receive, _with_headers(send))
             return
-        scope = self._from_player(scope, headers)
+        self._read_forwarded(scope, headers)
         error = self._refuse_foreign(scope, headers)
         if scope["type"] == "websocket":
             await self._websocket(scope, receive, send, headers, error)
@@ -160,13 +160,13 @@ class AccessGuard:
         # `same-site` is another port of this machine: whoever listens there is a stranger too
         return _cross_site() if inside and site not in ("same-origin", "none") else None
 
-    def _from_player(self, scope: Scope, headers: Headers) -> Scope:
-        """Return a request as the player sent it, where a proxy of ours brings it under the public name."""
+    def _read_forwarded(self, scope: Scope, headers: Headers) -> None:
+        """Write into a request that a proxy of ours brings under the public name from where it comes."""
         public, (peer, port) = self._names.public, scope.get("client") or ("", 0)
         if public is None or not public.trusts(peer) or headers.get("host", "").lower() != public.host:
-            return scope
-        client = (public.player_address(headers.get("x-forwarded-for", ""), peer), port)
-        return {**scope, "client": client, _PUBLIC: public}
+            return
+        scope["client"] = (public.player_address(headers.get("x-forwarded-for", ""), peer), port)
+        scope[_PUBLIC] = public
 
     def _exchange_token(self, scope: Scope, token: str) -> Response:
         """Turn the token into a cookie, and take it out of the address, which browsers remember."""

@@ -18,6 +18,7 @@ from narratoria.errors import Busy, NarratoriaException, StoreUnavailable
 from narratoria.skills.health import SessionHealth
 from narratoria.web.accounts import SOLE_PLAYER, Account, Accounts
 from narratoria.web.rate_limits import AccountLimits, RateLimit
+from narratoria.web.tracing import Trace, trace_nothing
 from narratoria.web.turn_queue import TurnQueue
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ class AppState:
         self._place: Callable[[], None] | None = None  # in the queue, for the turn that is to begin
         self._open_library = open_library
         self.invitation: Invitation | None = None  # set once it is known where the server listens
+        self.trace: Trace = trace_nothing
         self.entrance: Entrance | None = None  # likewise
         self._library: Library | None = None
         self._open: dict[str, asyncio.Task[StorySession]] = {}
@@ -172,13 +174,22 @@ class AppState:
 
     def run_turn(self, turn: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
         """Run a turn beside the request that began it."""
-        task = asyncio.create_task(turn)
+        task = asyncio.create_task(self._trace_turn(turn))
         self._turns.add(task)
         task.add_done_callback(self._on_turn_end)
         if self._place is not None:
             place, self._place = self._place, None
             task.add_done_callback(lambda _: place())
         return task
+
+    async def _trace_turn(self, turn: Coroutine[Any, Any, Any]) -> Any:
+        with self.trace("turn", {"account": self.account.id}):
+            return await turn
+
+    @property
+    def open_count(self) -> int:
+        """Return how many stories are open."""
+        return sum(1 for _ in self._open_stories())
 
     def skill_healths(self) -> Iterator[SessionHealth]:
         """Yield the health of the skills in each open story."""

@@ -277,7 +277,8 @@ def endpoint(
             if operation.body is not None:
                 given["body"] = await _body(operation, request)
             async with state.place_in_queue() if operation.tells else nullcontext():
-                return _answer(operation, await operation.perform(state, **given))
+                with state.trace(operation.name, _spoken_of(given)):
+                    return _answer(operation, await operation.perform(state, **given))
         except NarratoriaException as error:
             return error_response(to_api_error(error))
         except ClientDisconnect:
@@ -294,6 +295,10 @@ def endpoint(
             )
 
     return answer
+
+
+def _spoken_of(given: Mapping[str, Any]) -> dict[str, str]:
+    return {"story": given["story"]} if "story" in given else {}
 
 
 def error_response(error: ApiError, headers: Mapping[str, str] | None = None) -> Response:

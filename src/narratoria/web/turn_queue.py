@@ -1,7 +1,7 @@
 """Lets so many turns run at once, the others wait in order, with fair shares, and refuses more than that.
 
-Whoever has the fewest turns running comes first, then whoever waited longest: one account that asks for many
-turns keeps the others waiting no longer than for one.
+Whoever has the fewest turns running comes first, then whoever's last turn was admitted longest ago: one
+account that asks for many turns keeps the others waiting no longer than for one.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class QueueBounds:
         return self.at_once or 2 * (os.cpu_count() or 1)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Waiting:
     account: str
     number: int
@@ -67,11 +67,14 @@ class TurnQueue:
     bounds: QueueBounds = field(default_factory=QueueBounds)
     clock: Callable[[], float] = time.monotonic
     refused: int = 0
-    finished: int = 0
+    on_finish: Callable[[float], None] = lambda _: None  # called with the seconds that a turn took
     _running: Counter[str] = field(default_factory=Counter)
     _waiting: list[_Waiting] = field(default_factory=list)
     _arrived: int = 0
+    _admitted: int = 0
+    _last_admitted: dict[str, int] = field(default_factory=dict)  # of those who wait or run
     _average_s: float = FIRST_GUESS_S
+    _is_closed: bool = False
 
     @property
     def running(self) -> int:
@@ -83,10 +86,10 @@ class TurnQueue:
 
     async def enter(self, account: str) -> Callable[[], None]:
         """Wait for a place and return what gives it back; raise QueueFull where none can be waited for."""
-        if self.running >= self.bounds.slots or self._waiting:
+        if self.running >= self.bounds.slots or self._waiting or self._is_closed:
             await self._wait(account)
         else:
-            self._running[account] += 1
+            self._count(account)
         begun, is_given_back = self.clock(), False
 
         def leave() -> None:
@@ -94,15 +97,16 @@ class TurnQueue:
             if is_given_back:
                 return
             is_given_back = True
-            self.finished += 1
-            self._average_s += SMOOTHING * (self.clock() - begun - self._average_s)
+            seconds = self.clock() - begun
+            self._average_s += SMOOTHING * (seconds - self._average_s)
+            self.on_finish(seconds)
             self._give_back(account)
 
         return leave
 
     async def _wait(self, account: str) -> None:
         own = sum(one.account == account for one in self._waiting)
-        if len(self._waiting) >= self.bounds.waiting or own >= self.bounds.each:
+        if self._is_closed or len(self._waiting) >= self.bounds.waiting or own >= self.bounds.each:
             self.refused += 1
             raise QueueFull(self.seconds_until_free())
         self._arrived += 1
@@ -114,9 +118,18 @@ class TurnQueue:
         except asyncio.CancelledError:
             if waiting in self._waiting:
                 self._waiting.remove(waiting)
-            elif waiting.admitted.done() and not waiting.admitted.cancelled():
+            elif waiting.admitted.done() and waiting.admitted.exception() is None:
                 self._give_back(account)
             raise
+
+    def close(self) -> None:
+        """Refuse those who wait and those who come: the server is about to stop, another may serve."""
+        self._is_closed = True
+        for one in self._waiting:
+            if not one.admitted.done():
+                one.admitted.set_exception(QueueFull(1))
+        self.refused += len(self._waiting)
+        self._waiting.clear()
 
     def seconds_until_free(self) -> int:
         """Return when half of those who wait will have been told, by how long turns took lately."""
@@ -127,11 +140,22 @@ class TurnQueue:
         self._running[account] -= 1
         if not self._running[account]:
             del self._running[account]
+            if not any(one.account == account for one in self._waiting):
+                self._last_admitted.pop(account, None)
         self._admit()
 
     def _admit(self) -> None:
         while self._waiting and self.running < self.bounds.slots:
-            first = min(self._waiting, key=lambda one: (self._running[one.account], one.number))
+            first = min(self._waiting, key=self._order)
             self._waiting.remove(first)
-            self._running[first.account] += 1
-            first.admitted.set_result(None)
+            if not first.admitted.done():  # else it was given up this very moment
+                self._count(first.account)
+                first.admitted.set_result(None)
+
+    def _order(self, one: _Waiting) -> tuple[int, int, int]:
+        return self._running[one.account], self._last_admitted.get(one.account, 0), one.number
+
+    def _count(self, account: str) -> None:
+        self._admitted += 1
+        self._running[account] += 1
+        self._last_admitted[account] = self._admitted
