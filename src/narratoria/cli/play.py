@@ -327,7 +327,7 @@ def _shows_effects() -> bool:
     from narratoria import paths
     from narratoria.web.settings import read_settings
 
-    return read_settings(paths.home()).show_effects
+    return read_settings(paths.shared_home()).show_effects
 
 
 def _any_given(*given: object) -> bool:

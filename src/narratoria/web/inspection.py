@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from starlette.responses import Response
 
-from narratoria.app import stories_folder
+from narratoria.app import assets_folder
 from narratoria.contracts.json_pointer import join_pointer
 from narratoria.engine.events import (
     AssetMade,
@@ -143,9 +143,9 @@ async def show_asset(app_state: AppState, story: str, asset: str) -> Response:
     session = await app_state.open_story(story)
     path = _paths(session).get(asset)
     roots = [
-        stories_folder(),
+        assets_folder(),
         *campaign_folders(app_state).values(),
-        *(app_state.home / "skills").glob("*/data"),
+        *(app_state.shared / "skills").glob("*/data"),
     ]
     if path is None:
         raise not_found("asset", asset)

@@ -166,7 +166,7 @@ async def use_hosted_provider(app_state: AppState, body: UseProvider) -> Provide
     if not body.consent:
         raise ApiError(409, "consent", consent_question(choice), "Agree to it, or leave it as it is.")
     try:
-        await asyncio.to_thread(use_provider, _storyteller(), app_state.home, choice)
+        await asyncio.to_thread(use_provider, _storyteller(), app_state.shared, choice)
     except ContractViolation as violation:
         fields = [FieldError(one.pointer.strip("/"), one.message) for one in violation.problems]
         message = "This provider cannot be set up; nothing was changed."
@@ -177,7 +177,7 @@ async def use_hosted_provider(app_state: AppState, body: UseProvider) -> Provide
 @providers.post("/providers/local")
 async def use_no_provider(app_state: AppState) -> ProviderList:
     """Have scenes told on this machine alone, and take the network back from the storyteller."""
-    await asyncio.to_thread(use_this_machine, _storyteller(), app_state.home)
+    await asyncio.to_thread(use_this_machine, _storyteller(), app_state.shared)
     return await list_providers(app_state)
 
 
@@ -214,7 +214,7 @@ def _services() -> list[ServicePage]:
 
 def _chosen(skill: Skill, app_state: AppState) -> ChosenProvider | None:
     try:
-        choice = read_choice(skill, app_state.home)
+        choice = read_choice(skill, app_state.shared)
     except ContractViolation:
         return None
     if choice is None:
@@ -224,7 +224,7 @@ def _chosen(skill: Skill, app_state: AppState) -> ChosenProvider | None:
         base_url=choice.base_url,
         model=choice.model,
         place=choice.place,
-        has_key=bool(read_config(skill, app_state.home).effective().values.get("apiKey")),
+        has_key=bool(read_config(skill, app_state.shared).effective().values.get("apiKey")),
         budget_tokens=choice.budget_tokens or 0,
         budget_money=choice.budget_money or 0.0,
         budget_per=choice.budget_per or "day",

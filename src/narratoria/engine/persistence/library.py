@@ -62,13 +62,16 @@ class Library:
         build_dependencies: BuildDependencies,
         folder: Path,
         *,
+        assets: Path | None = None,
         prepare: Prepare | None = None,
         forget: Callable[[str], None] = lambda _: None,
         read_limits: Callable[[str], ContentLimits] = lambda _: NO_LIMITS,
     ) -> None:
-        """`prepare` indexes a campaign before a story of it is played; `forget` removes what others keep of a
+        """`assets` is the folder of the files that stories made, where it is another than `folder`;
+        `prepare` indexes a campaign before a story of it is played; `forget` removes what others keep of a
         deleted story; `read_limits` returns the content limits of an account."""
         self.memory_provider, self._folder = memory_provider, folder
+        self._asset_folders = {folder, assets or folder}
         self._build_dependencies, self._prepare, self._forget = build_dependencies, prepare, forget
         self._read_limits = read_limits
         self._open: dict[str, StorySession] = {}
@@ -302,7 +305,8 @@ class Library:
         folder = self._folder / story_id
         (folder / EVENTS).unlink(missing_ok=True)
         if not is_shared:
-            await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+            for root in self._asset_folders:
+                await asyncio.to_thread(shutil.rmtree, root / story_id, ignore_errors=True)
         await asyncio.to_thread(self._forget, story_id)
 
     async def branch(self, story_id: str, at_turn: int, title: str | None = None) -> Story:
