@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any, cast
+from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -12,6 +13,7 @@ from starlette.requests import Request
 
 from narratoria.errors import NoSuchRecord
 from narratoria.web.accounts import SOLE_PLAYER
+from narratoria.web.app_state import AppState
 from narratoria.web.operation import ACCOUNT, Operations, answer_type, endpoint
 
 
@@ -83,6 +85,13 @@ class Answered:
         return str(self.json["error"]["code"])
 
 
+def open_nothing() -> Any:
+    raise AssertionError("no story is opened here")
+
+
+STATE = AppState(Path("unused"), open_nothing)
+
+
 async def authorize_anybody(app_state: Any, *_: Any) -> Any:
     return app_state
 
@@ -104,7 +113,7 @@ async def ask(perform: Any, query: str = "", body: bytes = b"", **in_path: str) 
         "path_params": in_path,
         ACCOUNT: SOLE_PLAYER,
     }
-    response = await endpoint(operation, cast(Any, None), authorize_anybody)(Request(scope, receive))
+    response = await endpoint(operation, STATE, authorize_anybody)(Request(scope, receive))
     return Answered(response.status_code, bytes(response.body))
 
 

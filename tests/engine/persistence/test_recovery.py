@@ -1,4 +1,4 @@
-"""Unsaved turns are written once the store can be, and on a database that servers share undo nobody else's."""
+"""Unsaved turns are written once the store can be; where servers share it, they undo nobody else's."""
 
 from __future__ import annotations
 
