@@ -1,1 +1,0 @@
-import{rt as e}from"./disclose-version-Cuu5aOn9YU.js";import{p as t}from"./app-BfNdYuYWW3.js";var n=e({current:null}),r=()=>!n.current||n.current.role===`owner`;async function i(){await t(`/profiles/leave`),location.assign(`/`)}export{i as n,n as r,r as t};
