@@ -23,7 +23,7 @@ Pin = Annotated[str, msgspec.Meta(max_length=LONGEST_PIN)]
 HOME_PROFILE = "home"  # in addresses, where the empty id of the home's own account cannot stand
 
 
-class Profile(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+class PlayerProfile(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     id: str
     name: str
     role: Role
@@ -34,8 +34,8 @@ class ProfileList(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """Who plays here. Without profiles, one player does, who may do everything."""
 
     kind: Literal["none", "household", "proxy"]  # proxy: whoever stands before the server says who people are
-    profiles: tuple[Profile, ...]
-    current: Profile | None  # who this browser is; None while it has not been said
+    profiles: tuple[PlayerProfile, ...]
+    current: PlayerProfile | None  # who this browser is; None while it has not been said
 
 
 class NewProfile(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -46,7 +46,7 @@ class NewProfile(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     pin: Pin = ""
 
 
-class ProfileChange(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+class PlayerProfileChange(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """What is left out stays as it is; an empty PIN asks for none."""
 
     name: Name | None = None
@@ -88,7 +88,7 @@ async def add_profile(app_state: AppState, body: NewProfile) -> Response:
 
 
 @profiles.patch("/profiles/{profile}")
-async def change_profile(app_state: AppState, profile: str, body: ProfileChange) -> Response:
+async def change_profile(app_state: AppState, profile: str, body: PlayerProfileChange) -> Response:
     """Change a profile: the owner everybody's, the others their own name and PIN."""
     _refuse_proxied(app_state)
     account_id = _account_id(profile)
@@ -148,14 +148,14 @@ async def leave_profile(app_state: AppState) -> Response:
     return response
 
 
-def current_profile(app_state: AppState) -> Profile | None:
+def current_profile(app_state: AppState) -> PlayerProfile | None:
     """Return who plays, where people are told apart; None for who has not said so."""
     is_told_apart = app_state.has_accounts and app_state.account is not NOBODY
     return _profile(app_state.account) if is_told_apart else None
 
 
-def _profile(account: Account) -> Profile:
-    return Profile(
+def _profile(account: Account) -> PlayerProfile:
+    return PlayerProfile(
         id=account.id or HOME_PROFILE, name=account.name, role=account.role, has_pin=account.has_pin
     )
 

@@ -29,7 +29,7 @@ from narratoria.web.authorization import require_room, require_story
 from narratoria.web.campaigns import CampaignCard, Heading, cards, folder_of, heading_of, headings
 from narratoria.web.files import SANDBOX
 from narratoria.web.operation import ApiError, Operations
-from narratoria.web.profiles import Profile, current_profile
+from narratoria.web.profiles import PlayerProfile, current_profile
 from narratoria.web.settings import read_settings
 
 stories = Operations("Stories", "One's own stories: to begin, read, go on with, branch and keep.")
@@ -422,7 +422,7 @@ class Home(msgspec.Struct, frozen=True, rename="camel"):
     more_stories: bool  # whether there are others, which `/stories` lists
     teller: WhoTells
     free_text: bool
-    profile: Profile | None  # who plays in this browser, where people are told apart
+    profile: PlayerProfile | None  # who plays in this browser, where people are told apart
 
 
 class Alive(msgspec.Struct, frozen=True, rename="camel"):

@@ -54,7 +54,7 @@ class QueueBounds:
 
 
 @dataclass(slots=True, eq=False)
-class _Waiting:
+class _WaitingTurn:
     account: str
     number: int
     admitted: asyncio.Future[None]
@@ -69,7 +69,7 @@ class TurnQueue:
     refused: int = 0
     on_finish: Callable[[float], None] = lambda _: None  # called with the seconds that a turn took
     _running: Counter[str] = field(default_factory=Counter)
-    _waiting: list[_Waiting] = field(default_factory=list)
+    _waiting: list[_WaitingTurn] = field(default_factory=list)
     _arrived: int = 0
     _admitted: int = 0
     _last_admitted: dict[str, int] = field(default_factory=dict)  # of those who wait or run
@@ -110,7 +110,7 @@ class TurnQueue:
             self.refused += 1
             raise QueueFull(self.seconds_until_free())
         self._arrived += 1
-        waiting = _Waiting(account, self._arrived, asyncio.get_running_loop().create_future())
+        waiting = _WaitingTurn(account, self._arrived, asyncio.get_running_loop().create_future())
         self._waiting.append(waiting)
         self._admit()
         try:
@@ -152,7 +152,7 @@ class TurnQueue:
                 self._count(first.account)
                 first.admitted.set_result(None)
 
-    def _order(self, one: _Waiting) -> tuple[int, int, int]:
+    def _order(self, one: _WaitingTurn) -> tuple[int, int, int]:
         return self._running[one.account], self._last_admitted.get(one.account, 0), one.number
 
     def _count(self, account: str) -> None:

@@ -1,8 +1,8 @@
 /** Who plays in this browser, where people are told apart. */
 import { get, post } from "./api";
-import type { Profile, ProfileList } from "./schema";
+import type { PlayerProfile, ProfileList } from "./schema";
 
-export const profile: { current: Profile | null } = $state({ current: null });
+export const profile: { current: PlayerProfile | null } = $state({ current: null });
 
 /** Whether this browser's player may do what the owner may: everybody, where there is one player. */
 export const isOwner = () => !profile.current || profile.current.role === "owner";

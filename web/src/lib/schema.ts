@@ -346,7 +346,7 @@ export interface Home {
   moreStories: boolean;
   teller: WhoTells;
   freeText: boolean;
-  profile: Profile | null;
+  profile: PlayerProfile | null;
 }
 
 export interface Imported {
@@ -630,6 +630,19 @@ export interface PlanMetadata {
   reasons: string[];
 }
 
+export interface PlayerProfile {
+  id: string;
+  name: string;
+  role: "author" | "owner" | "player";
+  hasPin: boolean;
+}
+
+export interface PlayerProfileChange {
+  name?: string | null;
+  role?: "author" | "owner" | "player" | null;
+  pin?: string | null;
+}
+
 export interface Preset {
   name: string;
   description: string;
@@ -655,23 +668,10 @@ export interface ProblemCount {
   warnings: number;
 }
 
-export interface Profile {
-  id: string;
-  name: string;
-  role: "author" | "owner" | "player";
-  hasPin: boolean;
-}
-
-export interface ProfileChange {
-  name?: string | null;
-  role?: "author" | "owner" | "player" | null;
-  pin?: string | null;
-}
-
 export interface ProfileList {
   kind: "household" | "none" | "proxy";
-  profiles: Profile[];
-  current: Profile | null;
+  profiles: PlayerProfile[];
+  current: PlayerProfile | null;
 }
 
 export interface ProtocolViolation {

@@ -161,7 +161,6 @@ CREATE TABLE story (
 );
 CREATE INDEX story_played ON story (played_at, id);
 CREATE INDEX story_campaign ON story (campaign, played_at, id);
-CREATE INDEX story_title ON story (title, player, number);
 CREATE INDEX story_root ON story (root);
 CREATE INDEX story_parent ON story (parent);
 CREATE TABLE server (
@@ -170,6 +169,7 @@ CREATE TABLE server (
 	PRIMARY KEY (id)
 );
 CREATE INDEX story_owner ON story (owner, played_at, id);
+CREATE INDEX story_title ON story (owner, title, player, number);
 CREATE TABLE story_reader (
 	story TEXT NOT NULL, 
 	account TEXT NOT NULL, 

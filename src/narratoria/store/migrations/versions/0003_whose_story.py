@@ -14,6 +14,8 @@ TEXT = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
 def upgrade() -> None:
     op.add_column("story", sa.Column("owner", TEXT, nullable=False, server_default=""))
     op.create_index("story_owner", "story", ["owner", "played_at", "id"])
+    op.drop_index("story_title", "story")  # titles are told apart among the stories of one owner
+    op.create_index("story_title", "story", ["owner", "title", "player", "number"])
     op.create_table(
         "story_reader",
         sa.Column("story", TEXT, primary_key=True),
