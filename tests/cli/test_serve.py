@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.store.server import Server as PostgresServer
 from tests.warm_process import run_warm, start_warm
 
 WAIT_S = 60.0
@@ -177,3 +178,44 @@ def test_unknown_paths_are_404(services: Callable[..., Service]) -> None:
         assert service.ask("GET", path)[0] == 404
     for path in ("/healthz", "/readyz"):
         assert service.ask("GET", path, who="")[0] == 200
+
+
+@pytest.mark.slow
+def test_any_server_goes_on_with_any_story_with_the_same_people_settings_and_grants(tmp_path: Path) -> None:
+    """Two servers share a database and a folder, and each has a home of its own."""
+    both: list[Service] = []
+    with PostgresServer.started() as postgresql, postgresql.database() as address:
+        try:
+            for name in "ab":
+                (tmp_path / name).mkdir()
+                shared = str(tmp_path / "shared")
+                both.append(Service(tmp_path / name, database_url=address, shared=shared, owners="olga"))
+            first, second = both
+            story = first.begin()
+            page = wait_for_scene(second, story)
+            body = {"choice": 0, "scene": 1, "mark": page["mark"]}
+            assert second.ask("POST", f"/api/stories/{story}/choose", body)[0] == 202
+            assert second.ask("GET", f"/api/stories/{story}", who="ben")[0] == 404
+            assert first.ask("PUT", "/api/settings", {"theme": "sepia"})[0] == 200
+            assert json.loads(second.ask("GET", "/api/settings")[2])["theme"] == "sepia"
+            assert first.ask("POST", "/api/skills/memory/disable", {}, "olga")[0] == 200
+            listed = json.loads(second.ask("GET", "/api/skills", who="olga")[2])
+            assert [one["enabled"] for one in listed if one["name"] == "memory"] == [False]
+            assert [one.stop() for one in both] == [0, 0]
+        finally:
+            for one in both:
+                if one.process.poll() is None:
+                    one.process.kill()
+                    one.process.wait(WAIT_S)
+                one.close()
+    assert (tmp_path / "shared" / "accounts.json").is_file()
+    assert not (tmp_path / "a" / "home" / "accounts.json").exists()
+
+
+def wait_for_scene(service: Service, story: str) -> dict[str, Any]:
+    """The story, once its first scene is told, by whichever server."""
+    while True:
+        status, _, content = service.ask("GET", f"/api/stories/{story}")
+        page: dict[str, Any] = json.loads(content)
+        if status == 200 and page["scenes"] and not page["busy"]:
+            return page
