@@ -88,10 +88,6 @@ NOT_RUN = {
         "sh",
     ): "needs images; tests/docs/test_use_postgresql.py dumps and restores",
     ("docs/how-to/run-a-service.md", "sh"): "needs images; tests/cli/test_serve.py runs the service",
-    (
-        "docs/how-to/upgrade-a-service.md",
-        "sh",
-    ): "needs images; tests/store/test_migrations.py brings tables up to date",
     ("docs/how-to/play-in-the-browser.md", "sh"): "serves until it is stopped; tests/web does so",
 }
 
