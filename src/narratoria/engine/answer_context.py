@@ -133,8 +133,8 @@ def answer_intents(
 def _without_evasions(parts: list[Answer]) -> list[Answer]:
     """Return the answers of a turn; where one question is answered, that another is not goes unsaid."""
     is_any_told = any(part.evidence for part in parts)
-    kept = [part for part in parts if part.evidence or not part.is_evasion]
-    return kept if is_any_told and kept else parts
+    answering = [part for part in parts if part.evidence or not part.is_evasion]
+    return answering if is_any_told and answering else parts
 
 
 def _opening(
@@ -194,7 +194,10 @@ def _request(
         thing=name,
         is_thing_known=bool(thing and thing.id),
         is_thing_likely=bool(name)
-        and (is_own_thing(name, intent.text) or is_likely_thing(name, situation, place)),
+        and (
+            is_own_thing(name, intent.text)
+            or is_likely_thing(name, situation, place, is_looked_at=intent.act in LOOKS)
+        ),
         topic=intent.topic or intent.text,
         words=intent.text,
         bystander="" if person else _bystander(intent, situation, place),
