@@ -70,7 +70,7 @@ def list_campaigns(*, as_json: bool) -> None:
     """The campaigns there are: yours, and those that came with Narratoria."""
     from narratoria.campaign.validate import validate_campaign
 
-    roots = {"yours": paths.home() / "campaigns", "bundled": paths.BUNDLED_CAMPAIGNS}
+    roots = {"yours": paths.shared_home() / "campaigns", "bundled": paths.BUNDLED_CAMPAIGNS}
     rows: list[dict[str, str | int]] = []
     for whose, root in roots.items():
         for folder in sorted(root.glob("*/")):

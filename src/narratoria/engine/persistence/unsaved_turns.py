@@ -43,6 +43,7 @@ class UnsavedTurnsHeader(msgspec.Struct, frozen=True, kw_only=True, rename="came
     title: str
     seed: int
     session_id: str = msgspec.field(default="", name="sitting")
+    owner: str = ""  # the account whose story it is
 
 
 class UnsavedTurn(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -192,7 +192,7 @@ def _around_homes(prefix: Path) -> bool:
 
 
 def _homes() -> tuple[Path, ...]:
-    return _spell_homes(Path.home(), paths.home().absolute())
+    return _spell_homes(Path.home(), paths.home().absolute(), paths.shared_home().absolute())
 
 
 @cache
