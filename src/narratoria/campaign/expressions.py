@@ -111,7 +111,8 @@ def _load_evaluator() -> ModuleType:
         if loaded := sys.modules.get("cel.cel"):
             return loaded
         package = find_spec("cel")
-        module = PathFinder.find_spec("cel.cel", package and package.submodule_search_locations)
+        folders = package.submodule_search_locations if package else None
+        module = PathFinder.find_spec("cel.cel", folders)
         if module is None or module.loader is None:
             return import_module("cel")
         evaluator = sys.modules["cel.cel"] = module_from_spec(module)
