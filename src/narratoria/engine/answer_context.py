@@ -247,7 +247,10 @@ def answer_context(
     units = units_within(units_of(campaign, rated=situation.limits.is_set), situation.limits)
     return AnswerContext(
         place=place.in_a_sentence,
-        units=tuple(unit for unit in units if unit.is_open(situation.flags)),
+        # nearly all are open whatever is set, and there are some ten thousand
+        units=tuple(
+            unit for unit in units if not (unit.when or unit.unless) or unit.is_open(situation.flags)
+        ),
         people={name: _listener(name, profile, situation, place.id) for name, profile in present.items()},
         outside=outside.in_a_sentence if outside else "",
         ways=tuple(campaign.places[way.to].in_a_sentence for way in place.ways if way.to in campaign.places)[
