@@ -54,7 +54,7 @@ def test_ink_becomes_beats(tmp_path: Path) -> None:
 
 
 REFUSED = {
-    "LIST mood = calm, angry": (1, "LIST mood"),
+    "LIST mood = calm, angry\nHello.": (1, "LIST mood"),
     "You look. {~Rain|Sun}.": (1, "shuffles"),
     "One. {a|b|c}": (1, "a sequence"),
     "VAR x = 1\nYou have {x} coins.": (2, "a variable"),

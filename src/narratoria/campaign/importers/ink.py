@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from narratoria.campaign.importers.draft import ImportDraft, import_error, single_line
 from narratoria.campaign.importers.ink_functions import InkFunctions
-from narratoria.campaign.importers.ink_text import VaryingText, split_text
+from narratoria.campaign.importers.ink_text import VaryingText, leave_braces_out, split_text
 from narratoria.campaign.importers.logic import Change, Constant, UnsupportedLogic, read_change, read_constant
 from narratoria.campaign.importers.passages import ImportedPassage, Link, TextPart, write_story
 
@@ -39,6 +39,7 @@ class _Knot:
     changes: list[Change] = field(default_factory=list)
     is_told_once: bool = False  # what a choice leads to that is not offered again
     is_over: bool = False  # a divert ended it
+    is_glued: bool = False  # its next line goes on in the same paragraph
 
     @property
     def is_empty(self) -> bool:
@@ -145,7 +146,7 @@ class _InkReader:
         head, mark, rest = text.partition("=")
         for name, value in self._constants.items():
             shown = f'"{value}"' if isinstance(value, str) else str(value).lower()
-            rest = re.sub(rf"\b{re.escape(name)}\b", lambda _, shown=shown: shown, rest)
+            rest = shown.join(re.split(rf"\b{re.escape(name)}\b", rest))
         return f"{head}{mark}{rest}"
 
     def _begin(self, name: str, given: str | None) -> None:
@@ -224,7 +225,9 @@ class _InkReader:
         if into.is_over:
             return  # nothing comes here any more
         if line.strip():
-            into.parts += self._parts(line, into.name, joined=bool(into.parts) and "<>" not in line)
+            is_glued = into.is_glued or line.lstrip().startswith("<>") or not into.parts
+            into.parts += self._parts(line, into.name, joined=not is_glued)
+            into.is_glued = line.rstrip().endswith("<>")
         if divert and divert["to"]:
             into.is_over = True
             if divert["to"] not in GONE:
@@ -236,7 +239,7 @@ class _InkReader:
             pieces = split_text(line, name, self._constants)
         except VaryingText as reason:
             self._lose(line, str(reason))
-            return []
+            pieces = [TextPart(leave_braces_out(line))]
         pieces = [
             replace(one, condition=self._functions.expand_condition(one.condition), line=self._line)
             for one in pieces

@@ -32,6 +32,11 @@ def split_text(line: str, passage: str, constants: Mapping[str, Constant]) -> li
     return [piece for piece in pieces if piece.text]
 
 
+def leave_braces_out(line: str) -> str:
+    """Return a line without what varies in it."""
+    return _bare(_BRACES.sub("", line)).replace("{", "").replace("}", "")
+
+
 def _bare(text: str) -> str:
     return text.replace("<>", "").replace("\\", "")
 

@@ -192,9 +192,8 @@ class _Story:
         for condition in self._first.conditions:
             if not condition.startswith(AGAIN):
                 expression = self._text_condition(self._first, condition)
-                nothing = {"state": {}, "told": {}}
                 answers[condition] = bool(expression) and bool(
-                    compile_expression(expression).execute(nothing)
+                    compile_expression(expression).execute({"state": {}, "told": {}})
                 )
         return self._first.text_where(answers)
 

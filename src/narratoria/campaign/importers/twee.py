@@ -104,14 +104,14 @@ def _passage(name: str, tags: tuple[str, ...], body: str, line: int, draft: Impo
 def _plain(text: str, line: int, draft: ImportDraft) -> str:
     """Return a text without macros; what they would do is lost."""
     text = _SET.sub("", text)
-    for found in _MACRO.finditer(text):
-        where = line + text.count("\n", 0, found.start())
-        what = single_line(found[0].strip("<>()"), 60)
+    for macro in _MACRO.finditer(text):
+        where = line + text.count("\n", 0, macro.start())
+        what = single_line(macro[0].strip("<>()"), 60)
         draft.lose(where, what, "macros are code, and campaigns bring none")
     text = _MACRO.sub("", text)
-    if found := re.search(r"\$[A-Za-z_]\w*", text):
-        where = line + text.count("\n", 0, found.start())
-        draft.lose(where, f"{found[0]} in the text", "what it stands for is not known before it is played")
+    if variable := re.search(r"\$[A-Za-z_]\w*", text):
+        where = line + text.count("\n", 0, variable.start())
+        draft.lose(where, f"{variable[0]} in the text", "what it stands for is not known before it is played")
     return text
 
 
