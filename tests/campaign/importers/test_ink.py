@@ -82,7 +82,7 @@ def test_what_would_make_another_story_is_refused_by_its_line_and_nothing_is_wri
         import_into(tmp_path / "a.ink", tmp_path / "out")
     problems = [one for one in refusal.value.problems if one.line]
     assert any(one.line == line and says in one.message for one in problems), problems
-    assert "--leave-out" in refusal.value.problems[-1].message
+    assert "leave-out" in refusal.value.problems[-1].message
     assert not (tmp_path / "out").exists()
 
 

@@ -13,7 +13,7 @@ from narratoria.campaign.assets import slug
 from narratoria.errors import ContractViolation, Problem
 
 Content: TypeAlias = "str | bytes | dict[str, Any]"
-ADVICE = "nothing was written; change these lines, or bring it in without them (--leave-out)"
+ADVICE = "nothing was written; change these lines, or import without them (leave-out)"
 
 
 @dataclass(frozen=True, slots=True)

@@ -174,8 +174,9 @@ class _InkReader:
             self._lose(rest or "*", "a choice without words, for when no other is left, is not kept")
             return
         step = _Knot(f"{self._prefix}.{label or len(self._knots)}", is_told_once=not sticky)
-        if bracket and f"{before}{after}".strip():
-            self._text(f"{before}{after}", step)
+        told = f"{before}{after}" if bracket else rest  # what is offered without brackets is told as well
+        if told.strip():
+            self._text(told, step)
         if to and to not in GONE:
             step.links.append(Link("", to, line=self._line))
         step.is_over = bool(to)
