@@ -231,6 +231,16 @@ ZOO = (
     # places and pages
     Animal("a way to nowhere", (replaced("lore/locations/mill.md", "weir.md", "wier.md"),)),
     Animal("a way without a link", (replaced("lore/locations/mill.md", "[The weir](weir.md)", "The weir"),)),
+    Animal(
+        "things and senses that are none",
+        (
+            replaced(
+                "lore/locations/mill.md",
+                "## Ways",
+                "## Things\n\n- wheel, sacks: Oak.\n- sacks: Flour.\n- a rope\n\n## Senses\n\n- smel: Flour.\n\n## Ways",
+            ),
+        ),
+    ),
     Animal("an ending without a word", (added("plot/endings/morning.md", "# Morning\n"),)),
     Animal(
         "an epilogue that waits for nothing",

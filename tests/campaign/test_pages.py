@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.campaign.test_load import MANIFEST, write
 
-from narratoria.campaign.campaign import Aftermath, Rules, Way
+from narratoria.campaign.campaign import Aftermath, CloserLook, Rules, Way
 from narratoria.campaign.load import load_campaign
 from narratoria.campaign.pages import (
     aftermath,
@@ -18,7 +18,9 @@ from narratoria.campaign.pages import (
     read_ending,
     read_faction,
     read_page,
+    read_place,
     read_rules,
+    things_of,
     ways_of,
 )
 
@@ -41,6 +43,17 @@ def test_a_place_is_read_from_its_page(tmp_path: Path) -> None:
     assert house.ways == (Way("weir", "down the steps"),)
     assert weir.in_a_sentence == "Long Weir"
     assert weir.arrival
+
+
+def test_the_things_and_senses_of_a_place_are_read_from_its_lists() -> None:
+    page = read_page(
+        "# Mill\n\nIt turns.\n\n## Things\n\n- Wheel, **mill wheel**: Oak: and wet.\n- no text\n\n"
+        "## Senses\n\n- smell: Flour.\n- dance: Hardly.\n"
+    )
+    place = read_place("mill", page)
+    assert place.things == (CloserLook(("wheel", "mill wheel"), "Oak: and wet."),)
+    assert place.senses == {"smell": "Flour."}
+    assert [(block.line, look is None) for block, look in things_of(page)] == [(7, False), (8, True)]
 
 
 def test_a_page_is_blocks_with_their_lines() -> None:

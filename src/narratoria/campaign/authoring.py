@@ -11,7 +11,8 @@ from typing import Any
 from narratoria import contracts
 from narratoria.campaign.assets import slug
 from narratoria.campaign.folder import MANIFEST
-from narratoria.campaign.load import CONSTRAINTS, PEOPLE, PLACES, PREMISE, SETTING, TEMPLATE
+from narratoria.campaign.load import CONSTRAINTS, PEOPLE, PREMISE, SETTING, TEMPLATE
+from narratoria.campaign.pages import PLACES
 from narratoria.errors import ContractViolation, Problem
 
 README = "README.md"

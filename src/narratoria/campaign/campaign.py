@@ -26,12 +26,21 @@ class Way:
     route: str
 
 
+class CloserLook(msgspec.Struct, frozen=True):
+    """A thing that can be looked at, by any of its names, and what one sees of it."""
+
+    names: tuple[str, ...]
+    text: str
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     id: str
     name: str
     arrival: str
     details: tuple[str, ...] = ()  # what a second look brings, and a third
+    things: tuple[CloserLook, ...] = ()
+    senses: Mapping[str, str] = field(default_factory=dict)  # what comes of an act such as "smell" here
     moments: tuple[str, ...] = ()
     ways: tuple[Way, ...] = ()
     art: str = ""  # a picture, relative to the campaign's folder
@@ -167,6 +176,7 @@ class Profile(msgspec.Struct, frozen=True):
     stats: dict[str, int] = {}
     inventory: tuple[str, ...] = ()
     topics: tuple[Topic, ...] = ()
+    things: tuple[CloserLook, ...] = ()  # what one sees of this person on a closer look
     changes: tuple[ProfileChange, ...] = ()
     cannot: tuple[Literal["speak", "see", "hands"], ...] = ()  # where nothing is listed, the rest says it
     portrait: str = ""  # relative to the campaign's folder

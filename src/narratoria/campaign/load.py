@@ -32,6 +32,7 @@ from narratoria.campaign.folder import (
     stem_of,
 )
 from narratoria.campaign.pages import (
+    PLACES,
     Page,
     read_constraints,
     read_ending,
@@ -49,7 +50,7 @@ NOWHERE = Place("here", "The place where you are", "There is little to see here,
 SETTING, CONSTRAINTS, RULES = "world/setting.md", "world/constraints.md", "world/rules.md"
 PREMISE, BEATS, ENDINGS = "plot/premise.md", "plot/beats.json", "plot/endings"
 PEOPLE, TEMPLATE = "characters/npcs", "characters/player/template.json"
-PLACES, FACTIONS = "lore/locations", "lore/factions"
+FACTIONS = "lore/factions"
 
 
 class _Beats(msgspec.Struct, frozen=True):

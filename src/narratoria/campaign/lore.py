@@ -13,7 +13,7 @@ from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from narratoria.campaign.pages import COMMENT, FENCE, HEADING
+from narratoria.campaign.pages import COMMENT, FENCE, HEADING, PLACES, is_closer_look
 from narratoria.contracts.front_matter import UnreadableFrontMatter, read_front_matter
 from narratoria.errors import NarratoriaException
 
@@ -156,7 +156,10 @@ def sentences(paragraph: str) -> list[str]:
 
 def _pieces(file: str, text: str) -> Iterator[Chunk]:
     """Yield unnumbered chunks, with short neighbours still apart."""
+    is_place = file.startswith(f"{PLACES}/")
     for number, (paragraph, heading) in enumerate(paragraphs(text)):
+        if is_place and is_closer_look(heading.rpartition(BETWEEN_HEADINGS)[2]):
+            continue
         plain = _LINK.sub(r"\1", paragraph)
         for content, tokens in _fitting(plain):
             yield Chunk(file, 0, number, content, tokens, heading)

@@ -12,16 +12,29 @@ import msgspec
 import yaml
 
 from narratoria import contracts
-from narratoria.campaign.campaign import Aftermath, Ending, Faction, LorePassage, Place, Rules, Way
+from narratoria.campaign.campaign import (
+    Aftermath,
+    CloserLook,
+    Ending,
+    Faction,
+    LorePassage,
+    Place,
+    Rules,
+    Way,
+)
 from narratoria.campaign.problems import CampaignProblem, error, warning
 from narratoria.contracts.front_matter import UnreadableFrontMatter, read_front_matter
 from narratoria.contracts.json_pointer import join_pointer
 
 LINK = re.compile(r"\[[^\]]*\]\((?P<to>[^)\s/]+?)(?:\.md)?\)\s*:?\s*(?P<route>.*)")
 
+PLACES = "lore/locations"
+THINGS, SENSES_SECTION = "Things", "Senses"
+SENSES = ("listen", "smell", "touch", "taste", "search", "wait")
+
 
 def read_place(place_id: str, page: Page) -> Place:
-    """Read a place: title, paragraphs for the first look and later ones, lists `Moments` and `Ways`."""
+    """Read a place: title, paragraphs for the first look and later ones, and its lists."""
     name = page.title.text if page.title else place_id.replace("-", " ")
     arrival, *details = _texts(page.before_sections(), "paragraph") or (f"You are at {name}.",)
     return Place(
@@ -29,6 +42,8 @@ def read_place(place_id: str, page: Page) -> Place:
         name=name,
         arrival=arrival,
         details=tuple(details),
+        things=tuple(look for _, look in things_of(page) if look),
+        senses={act: text for _, act, text in senses_of(page) if act in SENSES and text},
         moments=_texts(page.section("Moments"), "item"),
         ways=tuple(way for _, way in ways_of(page) if way),
         art=_field(page, "art"),
@@ -42,6 +57,28 @@ def ways_of(page: Page) -> Iterator[tuple[Block, Way | None]]:
         if block.kind == "item":
             link = LINK.match(block.text)
             yield block, Way(link["to"], link["route"]) if link else None
+
+
+def things_of(page: Page) -> Iterator[tuple[Block, CloserLook | None]]:
+    """Yield each item of the list `Things` with what it shows; None for one that is not `names: text`."""
+    for block in page.section(THINGS):
+        if block.kind == "item":
+            names, _, text = block.text.partition(": ")
+            known_names = tuple(name for one in names.split(",") if (name := one.strip(" *`").casefold()))
+            yield block, CloserLook(known_names, text.strip()) if known_names and text.strip() else None
+
+
+def senses_of(page: Page) -> Iterator[tuple[Block, str, str]]:
+    """Yield each item of the list `Senses` with its act and what comes of that act."""
+    for block in page.section(SENSES_SECTION):
+        if block.kind == "item":
+            act, _, text = block.text.partition(": ")
+            yield block, act.strip(" *`").casefold(), text.strip()
+
+
+def is_closer_look(heading: str) -> bool:
+    """Return whether a section of a place holds closer looks, which are no lore."""
+    return heading.casefold() in (THINGS.casefold(), SENSES_SECTION.casefold())
 
 
 def read_ending(ending_id: str, page: Page, triggers: Collection[str]) -> Ending:

@@ -30,7 +30,7 @@ from narratoria.campaign.load import (
     generated_content_warning,
     read_campaign,
 )
-from narratoria.campaign.pages import is_rules, places_of, ways_of
+from narratoria.campaign.pages import SENSES, Page, is_rules, places_of, senses_of, things_of, ways_of
 from narratoria.campaign.placement import Placement, describe_placement
 from narratoria.campaign.problems import CampaignProblem, info, warning
 from narratoria.campaign.validate_beats import check_beats, check_topics
@@ -158,6 +158,26 @@ def _choices(template: Template, reading: LoadResult, file: str) -> Iterator[Cam
                 yield warning("no-options", message, file, f"/{group}/{index}")
 
 
+def _closer_looks(page: Page, file: str) -> Iterator[CampaignProblem]:
+    """Check the lists `Things` and `Senses` of a place: their form, and that no name is given twice."""
+    lines: dict[str, int] = {}
+    for block, look in things_of(page):
+        if look is None:
+            message = "is no thing to look at; write `- furnace, furnace door: what one sees of it`"
+            yield warning("no-thing", f"“{_short(block.text)}” {message}", file, "", block.line, 1)
+            continue
+        for name in look.names:
+            if name in lines:
+                message = f"'{name}' stands for another thing already, on line {lines[name]}"
+                yield warning("same-thing", message, file, "", block.line, 1)
+            lines.setdefault(name, block.line)
+    for block, act, text in senses_of(page):
+        if act not in SENSES or not text:
+            near = references.suggest_name(act, SENSES)
+            message = f"is not `- smell: what one smells`, of {', '.join(SENSES)}{near}"
+            yield warning("no-sense", f"“{_short(block.text)}” {message}", file, "", block.line, 1)
+
+
 def _places(reading: LoadResult, campaign: Campaign) -> Iterator[CampaignProblem]:
     for name, place in campaign.places.items():
         file = reading.files.get(f"place:{name}", "")
@@ -176,6 +196,7 @@ def _places(reading: LoadResult, campaign: Campaign) -> Iterator[CampaignProblem
                 yield warning(
                     "way-to-itself", "this way leads back to where it begins", file, "", block.line, 1
                 )
+        yield from _closer_looks(page, file)
         for kind, reference in (("picture", place.art), ("piece of music", place.music)):
             for problem in references.check_asset_path(reference, kind, reading.folder, file, ""):
                 field = "art" if kind == "picture" else "music"

@@ -123,10 +123,18 @@ def answer_intents(
             parts.append(answer)
             if answer.is_attempt:
                 break  # what was to come after it does not
+        parts = _without_evasions(parts)
         if parts:
             answer = join_answers(parts)
             answers[end] = begin_with(opening, answer) if opening else answer
     return answers
+
+
+def _without_evasions(parts: list[Answer]) -> list[Answer]:
+    """Return the answers of a turn; where one question is answered, that another is not goes unsaid."""
+    is_any_told = any(part.evidence for part in parts)
+    kept = [part for part in parts if part.evidence or not part.is_evasion]
+    return kept if is_any_told and kept else parts
 
 
 def _opening(

@@ -13,6 +13,7 @@ from narratoria.campaign.campaign import Campaign
 from narratoria.engine.conditions import StorySituation
 from narratoria.narrator.evidence import (
     BRIEF,
+    DEPENDENT,
     Evidence,
     is_told_whole,
     shared_words,
@@ -49,6 +50,19 @@ _OF_ANOTHER = re.compile(
     r"\b(?:he|him|his|she|her|hers|they|them|their|(?:the|that)\s+\w+(?:\s+\w+)?\s+(?:who|with))\b",
     re.IGNORECASE,
 )
+_GOES_ON = re.compile(rf"{DEPENDENT.pattern}|(?:\S+\s+){{0,4}}(?:it|them|they|its|their|these|one)\b")
+_OF_LIFE = re.compile(  # what somebody does or is, and not what they know of something
+    r"\b(?:do|did|are|were|have|would|could|will)(?:n['’]t)?\s+you\b(?!\s+(?:know|think|reckon|hear|heard|see|seen|"
+    r"remember|tell|suppose|mean))|\byou(?:['’]re|['’]ve|r)\b|\byour\b",
+    re.IGNORECASE,
+)
+OPINIONS = frozenset(("ask/opinion-of-person", "ask/love"))  # kinds of questions that a tie answers
+_OPINION = re.compile(
+    r"\b(?:think of|make of|get (?:on|along)|feel about|opinion|trust|know (?:him|her|them)|fond of|"
+    r"friends? with|what(?:['’]s|s| is| are) .* like|between you)\b",
+    re.IGNORECASE,
+)
+GENERAL = 0.6  # of a relevance is left to lore where somebody is asked about their own life
 UNNAMED = 0.3  # of a relevance is left to evidence that does not name whom the question is about
 CERTAIN = 0.75  # of a relevance: it answers, and nothing else is told with it
 LEAST_OF_SECOND = 0.25  # of a relevance: a passage is told with a better one that may not be the answer
@@ -143,8 +157,7 @@ def _find_sights(
         is_about = bool(intent.thing) and bool(set(nouns) & set(content_words(one.about)))
         if one.source == "lore" and (not is_about or relevance.get(one.id, 0.0) < SEEN_IN_LORE):
             continue
-        last = min(len(sentences), naming[-1] + 2) if one.source == "place" else len(sentences)
-        text = " ".join(sentences[naming[0] : last])
+        text = _sentences_on(sentences, naming) if one.source == "place" else " ".join(sentences[naming[0] :])
         sights.append(
             msgspec.structs.replace(one, text=text, relevance=max(relevance.get(one.id, 0.0), SURE))
         )
@@ -157,6 +170,16 @@ def _find_sights(
             -relevance.get(one.id, 0.0),
         ),
     )
+
+
+def _sentences_on(sentences: Sequence[str], naming: Sequence[int]) -> str:
+    """Return the sentences that name a thing, each with those after it that only go on about it."""
+    chosen: list[str] = []
+    for at, sentence in enumerate(sentences):
+        is_quoted = sum(one.count("*") for one in chosen) % 2 == 1
+        if at in naming or is_quoted or (at - 1 in naming and _GOES_ON.match(sentence)):
+            chosen.append(sentence)
+    return " ".join(chosen)
 
 
 async def with_focus(
@@ -250,10 +273,13 @@ def _weigh_own(
     if not listener or not is_of_listener:
         return tuple(ranked)
     others = {"who", *campaign.people} - {listener}
+    has_own = any(one.owner == listener and one.relevance >= SURE and not one.secret for one in ranked)
+    is_of_life = has_own and _OF_LIFE.search(intent.text) is not None
+    weights = {**dict.fromkeys(others, UNNAMED), **({"lore": GENERAL} if is_of_life else {})}
     weighed = [
-        msgspec.structs.replace(one, relevance=round(one.relevance * UNNAMED, 4))
-        if one.id.partition("/")[0] in others
-        else one
+        msgspec.structs.replace(
+            one, relevance=round(one.relevance * weights.get(one.id.partition("/")[0], 1.0), 4)
+        )
         for one in ranked
     ]
     return tuple(sorted(weighed, key=lambda one: -one.relevance))
@@ -274,6 +300,25 @@ def raise_topic_of_kind(
         return tuple(ranked)
     others = (one for one in ranked if one.id != topic.id)
     return (msgspec.structs.replace(topic, relevance=CERTAIN), *others)
+
+
+def raise_tie(
+    intent: Intent, ranked: Sequence[Evidence], candidates: Sequence[Evidence], others: Sequence[str]
+) -> tuple[Evidence, ...]:
+    """Return the evidence again, first what the listener thinks of the one person they are asked about.
+
+    `others` are the ids of the people whom the question speaks of besides the listener.
+    """
+    is_opinion = intent.kind in OPINIONS or _OPINION.search(intent.text) is not None
+    is_sure_topic = bool(ranked) and bool(ranked[0].answer) and ranked[0].relevance >= CERTAIN
+    if not intent.person or len(others) != 1 or not is_opinion or is_sure_topic:
+        return tuple(ranked)
+    tie_id = f"{intent.person.id}/ties/{others[0]}"
+    tie = next((one for one in candidates if one.id == tie_id), None)
+    if tie is None:
+        return tuple(ranked)
+    rest = (one for one in ranked if one.id != tie_id)
+    return (msgspec.structs.replace(tie, relevance=CERTAIN), *rest)
 
 
 def _names_in(text: str, listener: str, campaign: Campaign) -> set[str]:

@@ -6,7 +6,8 @@ import msgspec
 
 from narratoria.campaign.campaign import Campaign, LorePassage
 from narratoria.campaign.folder import generated_name
-from narratoria.campaign.load import PEOPLE, PLACES
+from narratoria.campaign.load import PEOPLE
+from narratoria.campaign.pages import PLACES
 from narratoria.narrator.evidence import Evidence
 
 # the field of a profile that each kind of evidence is read from

@@ -62,14 +62,18 @@ class Faults:
     is_lifted: bool = False  # nothing goes wrong any more, as at the end, when everything has to be there
 
     def __post_init__(self) -> None:
-        self._dice = random.Random(f"faults/{self.seed}")
+        self._dice: dict[str, random.Random] = {}
         self._store_until = 0  # calls of the store that are refused in a row: trouble lasts a while
 
     def strike(self, what: str, share: float = 1.0) -> bool:
-        if self.is_lifted or self._dice.random() >= self.rate * share:
+        if self.is_lifted or self._dice_for(what).random() >= self.rate * share:
             return False
         self.counts[what] += 1
         return True
+
+    def _dice_for(self, what: str) -> random.Random:
+        """Return the dice of one kind of fault: the order in which other things are asked does not matter."""
+        return self._dice.setdefault(what, random.Random(f"faults/{self.seed}/{what}"))
 
     # on what a turn needs
 
@@ -91,7 +95,7 @@ class Faults:
             if not self.strike("tool"):
                 limits = replace(tool.limits, timeout=min(tool.limits.timeout, TOOL_TIMEOUT_S))
                 return replace(tool, limits=limits)
-            how = self._dice.choices(list(WRONGS), weights=[4, 4, 4, 6, 4, 4, 1])[0]
+            how = self._dice_for("tool").choices(list(WRONGS), weights=[4, 4, 4, 6, 4, 4, 1])[0]
             self.counts[f"tool {how}"] += 1
             limits = replace(tool.limits, timeout=SHORT, exit_grace=SHORT, kill_grace=SHORT)
             return replace(
@@ -113,7 +117,7 @@ class Faults:
                 self._store_until -= 1
                 raise StoreUnavailable("the disk is full; make room and try again")
             if self.strike("store", 0.25):
-                self._store_until = self._dice.randrange(8)
+                self._store_until = self._dice_for("store").randrange(8)
                 raise StoreUnavailable("another program keeps it locked; close that one and try again")
             return await ask(work)
 
@@ -150,7 +154,9 @@ class Faults:
         """Return how one of the models that read goes wrong now; empty where it does not."""
         if not self.strike(what, 0.5):
             return ""
-        how = self._dice.choices(kinds, weights=[0.05 if kind == "hangs" else 1 for kind in kinds])[0]
+        how = self._dice_for(what).choices(kinds, weights=[0.05 if kind == "hangs" else 1 for kind in kinds])[
+            0
+        ]
         self.counts[f"{what} {how}"] += 1
         return how
 
@@ -158,7 +164,7 @@ class Faults:
         if not self.strike("planner"):
             return ""
         kinds = ("raises", "garbage", "unknown tool", "cycle", "empty", "hangs")
-        how = self._dice.choices(kinds, weights=[20, 20, 20, 20, 20, 0.2])[0]
+        how = self._dice_for("planner").choices(kinds, weights=[20, 20, 20, 20, 20, 0.2])[0]
         self.counts[f"planner {how}"] += 1
         return how
 

@@ -15,11 +15,10 @@ from narratoria.narrator.evidence import DEPENDENT, Evidence, split_sentences
 from narratoria.planner.intent import Intent
 from narratoria.planner.mentions import content_words, noun_phrases
 
-# acts that are about whoever they are done to
-_SPOKEN = (
-    "tell persuade beg bargain lie threaten accuse praise flirt insult joke comfort apologise promise invite"
+# acts that are about whoever they are done to, and ask nothing of them
+TOUCHING = frozenset(
+    "tell praise flirt insult joke comfort apologise warn give show thank confess".split()  # noqa: SIM905
 )
-TOUCHING = frozenset((*_SPOKEN.split(), "warn", "give", "show", "thank", "confess"))
 OPENLY_SAID = ("profile", "goal")  # sources that somebody speaks of unasked
 MOST_NOTES = 3  # on people that may have a word which still points at one of them
 LONGEST = 30  # words of a sentence that is said in passing

@@ -111,6 +111,14 @@ def things_at(here: Place, situation: StorySituation) -> list[KnownThing]:
         for effect in beats.effects(beat, progress.beat_outcomes[name])
         for item in effect.lose
     } - set(items_of(state))
+    here_names = [name for look in here.things for name in look.names]
+    own_names = [
+        name
+        for profile in people_at(here.id, campaign, progress).values()
+        for look in profile.things
+        for name in look.names
+    ]
+    known_things += [KnownThing(name, name) for name in (*here_names, *own_names) if name not in gone_names]
     text = " ".join((here.arrival, *here.details, *here.moments, *campaign.premise))
     for phrase in noun_phrases(text):
         name = " ".join(phrase.split()[-2:])

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -23,9 +23,12 @@ from narratoria.engine.action import (
     situation_of,
 )
 from narratoria.engine.answer_context import as_plain_question, units_of
+from narratoria.engine.closer_looks import find_closer_look
 from narratoria.engine.conditions import StorySituation
+from narratoria.engine.described_people import find_aliases
 from narratoria.engine.evidence_focus import (
     join_neighbours,
+    raise_tie,
     raise_topic_of_kind,
     see_thing,
     weigh_names,
@@ -105,6 +108,7 @@ class Understander:
     ) -> Understanding:
         """Return what the words mean here and now."""
         context = reading_context(situation, openings, last_person=last_person, last_thing=last_thing)
+        context = replace(context, aliases=await find_aliases(text, situation, self.matcher))
         reading = await self.reader.read(text, context)
         if reading.question is not None:
             return Understanding(question=reading.question)
@@ -189,11 +193,14 @@ class Understander:
         context: ReadingContext,
     ) -> tuple[Evidence, ...]:
         """Return what bears on an intent, best first, with what is told of the best."""
+        if look := find_closer_look(intent, situation):
+            return (look,)
         spoken_of = _find_spoken_of(intent, context)
         question = " ".join((question_of(intent), *spoken_of)).strip()
         ranked = await self.rank(question, candidates)
         ranked = weigh_names(intent, ranked, situation, spoken_of)
         ranked = raise_topic_of_kind(intent, ranked, candidates, spoken_of)
+        ranked = raise_tie(intent, ranked, candidates, _find_others(intent, context))
         if intent.act in LOOKS:
             return see_thing(intent, ranked, candidates)
         ranked = join_neighbours(ranked, candidates)
@@ -360,12 +367,18 @@ def texts_to_read(evidence: Sequence[Evidence]) -> tuple[list[int], list[str]]:
 
 def _find_spoken_of(intent: Intent, context: ReadingContext) -> tuple[str, ...]:
     """Return the names of those whom a question only describes: "the old lady upstairs in the pearls"."""
+    words = set(content_words(intent.text))
+    people = {one.id: one.name for one in context.people}
+    names = (people[one] for one in _find_others(intent, context))
+    return tuple(name for name in names if not words & set(content_words(name)))
+
+
+def _find_others(intent: Intent, context: ReadingContext) -> tuple[str, ...]:
+    """Return the people whom a question speaks of besides whoever is asked."""
     if intent.act not in QUESTIONS:
         return ()
     listener = intent.person.id if intent.person else ""
-    words = set(content_words(intent.text))
-    mentions = [one for one in find_people(intent.text, context) if one.id not in ("", listener)]
-    return tuple(one.name for one in mentions if not words & set(content_words(one.name)))
+    return tuple(one.id for one in find_people(intent.text, context) if one.id not in ("", listener))
 
 
 def _as_question(intent: Intent, context: ReadingContext) -> Intent | None:

@@ -173,11 +173,11 @@ def _add_own_matter(answer: Answer, own: Evidence, listener: Listener) -> Answer
 
 def _find_owed(request: AnswerRequest, listener: Listener, passage: Evidence | None) -> Evidence | None:
     """Return what somebody who was talked into telling tells: what is sure, or what they know themselves."""
-    if passage and _is_owed(passage):
-        return passage
     words = REPORTED.sub("", request.words)
     if not (ASKING if request.act == "lie" else TALK).search(words):
-        return None
+        return None  # nothing was to be told
+    if passage and _is_owed(passage):
+        return passage
     return next(
         (
             one
@@ -216,6 +216,8 @@ def _answer_directly(
 
 def _is_shown(act: str, passage: Evidence) -> bool:
     """Return whether an act shows the player a passage; what is used shows only what is sure."""
+    if passage.is_closer_look:
+        return True
     if act == "use":
         return passage.relevance >= SURE and passage.source == "lore"
     return act in LOOKS and not (act in HANDLING_LOOKS and passage.is_arrival)
@@ -341,6 +343,7 @@ def _answer_with_unit(
         evidence=(unit_evidence.id,) if unit_evidence else (),
         units=(unit.id,),
         is_attempt=unit.outcome == "failure",
+        is_evasion=unit.evidence in ("none", "withheld"),
         fit=fitting.fit,
     )
 
@@ -351,7 +354,8 @@ def _is_own(slots: Mapping[str, str]) -> bool:
 
 def _show_passage(request: AnswerRequest, passage: Evidence, context: AnswerContext) -> Answer:
     """Return what is seen, after the sentence in which the player looks."""
-    view = best_window(request.thing or request.topic, passage.text)
+    is_whole = passage.is_closer_look
+    view = passage.text if is_whole else best_window(request.thing or request.topic, passage.text)
     deed_sentence = deed_slots(request.words, all_names(context)).get("deed", "")
     return Answer(
         text=f"{deed_sentence} {view}".strip(),

@@ -83,6 +83,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     evidence: tuple[str, ...] = ()  # ids
     units: tuple[str, ...] = ()
     is_attempt: bool = False  # it was tried, and failed
+    is_evasion: bool = False  # whoever was asked does not know it, or does not say it
     fit: float = 0.0  # of the unit, to the situation
     parts: tuple[Answer, ...] = ()  # the answers it was joined from
     limit_note: str = ""  # which content limit turned it aside, in a line

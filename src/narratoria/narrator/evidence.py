@@ -75,6 +75,11 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         """Return whether it is what a place shows at the first glance, told when the player comes there."""
         return self.source == "place" and self.id.endswith("/0")
 
+    @property
+    def is_closer_look(self) -> bool:
+        """Return whether an author wrote it for a look at one thing, or for one of the senses."""
+        return self.source == "place" and self.id.startswith("look/")
+
 
 @cache
 def load_evidence_chooser() -> LogisticChooser:

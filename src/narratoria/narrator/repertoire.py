@@ -33,6 +33,8 @@ MATTER_WEIGHT = 0.5  # of one that says what was spoken of
 PERSON_WEIGHT = 10.0  # of one that an author wrote for this very person
 UNABLE_WEIGHT = 2.0  # of one for somebody who cannot do something
 CLAIM_WEIGHT = 4.0  # by which a unit that claims more than is known stands behind one that does not
+GRADE_WEIGHT = 0.7  # of one more of ten typed lines that a unit answers
+UNGRADED = 6  # of ten: where no reader has said so
 LIGHT_WEIGHT = 1.5  # by which a light unit stands behind one for any story
 SLOT = re.compile(r"\{([A-Za-z_ ]+)\}")
 _IT_AS_SUBJECT = re.compile(
@@ -78,6 +80,7 @@ class Unit:
     tone: str = ""  # "light": only for stories that are not grave
     cannot: frozenset[Ability] = frozenset()  # it is for somebody who cannot do these
     claims: bool = False  # it says more of a person or a place than is known
+    grade: int = UNGRADED  # of ten typed lines of its act and kind, those that it answers
     when: frozenset[str] = frozenset()  # flags of the story that must all be set
     unless: frozenset[str] = frozenset()  # flags of which none may be set
     source: str = ""  # file and line
@@ -195,6 +198,7 @@ def parse_unit(document: Mapping[str, Any], source: str) -> Unit:
         needs_lead=document.get("lead") == "required",
         tone=str(document.get("tone") or ""),
         claims=document.get("claims") is True,
+        grade=int(document.get("grade", UNGRADED)),
         when=frozenset(document.get("when", ())),
         unless=frozenset(document.get("unless", ())),
         cannot=frozenset(name for name in ABILITIES if name in document.get("cannot", ())),
@@ -234,6 +238,7 @@ def measure_fit(unit: Unit, situation: UnitSituation) -> float | None:
         + WAYS_WEIGHT * ("{ways}" in unit.text)
         - LIGHT_WEIGHT * (unit.tone == "light")
         - CLAIM_WEIGHT * unit.claims
+        + GRADE_WEIGHT * (unit.grade - UNGRADED)
         + DEED_WEIGHT * unit.tells_deed
         + DEADLY_WEIGHT * unit.is_deadly
     )

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from narratoria.inference.numpy_encoder import Encoder, Thin, open_encoder, thin_of
 from narratoria.narrator.repertoire import Unit, fill_slots, person_slots, thing_slots
 
-UNIT_MATCHER_FILE = "feb56063b431346f.npz"  # in narratoria/weights
+UNIT_MATCHER_FILE = "9d319a47f6b31b9a.npz"  # in narratoria/weights
 MOST_SUITED = 12  # units of each outcome that are kept with a turn
 BATCH = 8  # units that are encoded in one go
 _PLAIN_SLOTS = (

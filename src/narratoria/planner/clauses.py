@@ -56,8 +56,20 @@ _OWN_POCKET = compile_late(
     r"^\W*(?:i\s+)?(?:take|pull|get|fish|dig|bring|draw|produce|whip|slip)\b.*\b(?:out\s+of|from|out\s+from)\s+my\s+\w+",
     re.IGNORECASE,
 )
+_TWO_QUESTIONS = compile_late(  # "what's your name and where are your parents"
+    r"^(.*\b(?:who|what|where|when|why|how|which|do|did|are|is|was|have)\b.*?),?\s+and\s+"
+    r"((?:who|what|where|when|why|how|which)(?:['’]?s|['’]?re)?\s+(?!to\b)\w.*)$",
+    re.IGNORECASE | re.DOTALL,
+)
 _PROPOSED = compile_late(
     r"\b(?:let['’]?s|shall\s+we|(?:can|could|would|will)\s+you|why\s+don['’]?t\s+(?:you|we))\b", re.IGNORECASE
+)
+_IMPERATIVE = compile_late(  # "plump up her pillows": a verb that no list has, and what it is done to
+    r"^\W*(?!(?:i|you|he|she|it|we|they|this|that|these|those|there|here|and|but|or|so|if|in|on|at|of|to|for|with|from|"
+    r"by|as|all|both|half|not|no|yes|what|who|where|when|why|how|which|is|are|was|were|do|does|did|have|has|had|can|could|"
+    r"will|would|shall|should|may|might|must|the|a|an|my|your|his|her|their|our)\b)[a-z]+\s+(?:(?:up|down|out|off|over|"
+    r"open|back|away|round|around)\s+)?(?:the|my|his|her|their|it|him|them)\b",
+    re.IGNORECASE,
 )
 _FIRST_PERSON = compile_late(
     r"^\W*(?:i|i['’](?:m|ll|ve|d))\s+(?:just\s+|quietly\s+|slowly\s+|\w+ly\s+)?([\w'’-]+)", re.IGNORECASE
@@ -92,6 +104,8 @@ def _split_verbs(part: str) -> list[str]:
     """Return a sentence's parts that begin with "and" and a verb; what is proposed to others stays whole."""
     if _PROPOSED.search(part):
         return [part]
+    if two := _TWO_QUESTIONS.match(part):
+        return [two[1].strip(), *_split_verbs(two[2].strip())]
     pieces = re.split(r"\s*,?\s+and\s+(?=(?:I\s+)?([\w'-]+))", part)
     clauses, clause = [], pieces[0]
     for verb, piece in zip(pieces[1::2], pieces[2::2], strict=True):
@@ -136,7 +150,7 @@ def is_act(clause: str) -> bool:
     if match := _FIRST_PERSON.match(clause):
         return match[1].casefold() not in WORDS.state_verbs
     words = re.findall(r"[\w'’-]+", re.sub(r"^\W*(?:you|we)\s", "", clause, flags=re.IGNORECASE))
-    return bool(words) and words[0].casefold() in WORDS.verbs
+    return bool(words) and (words[0].casefold() in WORDS.verbs or _IMPERATIVE.match(clause) is not None)
 
 
 def is_no_act(clause: str) -> bool:

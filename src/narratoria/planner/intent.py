@@ -106,6 +106,14 @@ class Offer:
 
 
 @dataclass(frozen=True, slots=True)
+class Alias:
+    """A description that stands in the player's words, and whom it means."""
+
+    text: str
+    person: str
+
+
+@dataclass(frozen=True, slots=True)
 class ReadingContext:
     """Everything the reader may point at: who and what is here, what is elsewhere, and what is offered."""
 
@@ -116,6 +124,7 @@ class ReadingContext:
     last_person: str = ""  # whom the player dealt with last
     last_thing: str = ""
     place_name: str = ""
+    aliases: tuple[Alias, ...] = ()
 
 
 @cache

@@ -19,6 +19,9 @@ _ROLE_END = compile_late(
 _SUBORDINATE = compile_late(
     r"\s+(?:while|when|so|because|until|till|before|as|if|since|although|though)\s", re.IGNORECASE
 )
+_PARTS = frozenset(
+    ("side", "front", "back", "edge", "end", "corner", "middle", "left", "right")
+)  # of anything
 LEAST_DESCRIBED = 0.9  # words that only one place is described by
 WORD = compile_late(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _ENDS = "|".join(WORDS.phrase_ends)
@@ -205,7 +208,7 @@ def _without_names(phrase: str, names: Collection[str]) -> str:
 def find_place(text: str, places: Sequence[KnownPlace], *, is_moving: bool = True) -> Mention | None:
     """Return the place that the words name; on the way, also one that they describe, or whose way they do."""
     text_words = set(content_words(re.sub(r"^\W*(?:i\s+)?[\w'’-]+\s", "", text) if is_moving else text))
-    goal_words = {word for match in _GOAL.finditer(text) for word in content_words(match[1])}
+    goal_words = {word for match in _GOAL.finditer(text) for word in content_words(match[1])} - _PARTS
     alike = _is_part if is_moving else _same
     counts = Counter(word for place in places for word in place.words)
     scores = []

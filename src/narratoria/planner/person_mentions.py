@@ -95,7 +95,10 @@ def find_people(text: str, context: ReadingContext) -> list[Mention]:
     """Return everybody whom the words name or describe, in the order of the words; the main clause first."""
     start, end = main_clause(text)
     matches = [(at, person) for person in context.people if (at := _position(person, text)) is not None]
-    matches += _find_described(text, context)
+    aliased = _find_aliased(text, context)
+    spans = [range(at, at + length) for at, length, _ in aliased]
+    matches += [(at, person) for at, _, person in aliased]
+    matches += [one for one in _find_described(text, context) if not any(one[0] in span for span in spans)]
     ordered = sorted(matches, key=lambda one: (not start <= one[0] < end, one[0]))
     return list({person.id: Mention(person.short, person.id, person.name) for _, person in ordered}.values())
 
@@ -290,6 +293,16 @@ def _position(person: KnownPerson, text: str) -> int | None:
 def _name_words(person: KnownPerson) -> list[str]:
     words = [word.casefold() for word in WORD.findall(person.name)]
     return [word for word in words if len(word) > 2 and word not in MENTION_STOP_WORDS]
+
+
+def _find_aliased(text: str, context: ReadingContext) -> list[tuple[int, int, KnownPerson]]:
+    """Return the people whose descriptions are known already, with where each stands and how long it is."""
+    people = {one.id: one for one in context.people}
+    return [
+        (at, len(alias.text), people[alias.person])
+        for alias in context.aliases
+        if alias.person in people and (at := text.casefold().find(alias.text.casefold())) >= 0
+    ]
 
 
 def _find_described(text: str, context: ReadingContext) -> list[tuple[int, KnownPerson]]:

@@ -6,7 +6,9 @@ import re
 
 from narratoria.planner.intent import ReadingContext
 from narratoria.planner.late_pattern import compile_late
-from narratoria.planner.mentions import find_thing
+from narratoria.planner.mentions import WORD, find_thing
+
+LEAST_WORDS = 3  # of a question that can stand by itself
 
 _SUBJECT = (
     r"(?:i|you|u|we|they|he|she|it|this|that|these|those|there|the|a|an|my|your|his|her|our|their|"
@@ -25,6 +27,10 @@ _QUESTION = compile_late(
     r"if\s+.*\b(?:how|what|who|where|when)\s+(?:would|could|should|will|does|do)\b|(?:i|i['’]d)\s+(?:(?:really|just)\s+)?(?:want|like|need|would\s+like|wish)\s+to\s+"
     r"(?:know|hear|understand|learn)\b"
     r")",
+    re.IGNORECASE,
+)
+_ASKS_ANYWHERE = compile_late(
+    r"\b(?:who|what|where|when|why|how|which)(?:['’]?(?:s|re|d))?\b|^\W*(?:you|u|got|ever)\s+\w",
     re.IGNORECASE,
 )
 _BARE = compile_late(
@@ -51,7 +57,8 @@ _ABOUT_THING = compile_late(
     re.IGNORECASE,
 )
 _NOT_SEEN = compile_late(
-    r"^\W*what\s*(?:happen|did|do|does|would|if|was|were|has|have|time|kind|about)", re.IGNORECASE
+    r"^\W*what\b.*\bfor\W*$|^\W*what\s*(?:happen|did|do|does|would|if|was|were|has|have|time|kind|about)",
+    re.IGNORECASE,
 )
 
 
@@ -63,6 +70,13 @@ def is_question(clause: str) -> bool:
 def is_bare_question(clause: str) -> bool:
     """Return whether a clause asks somebody something without asking them to do anything."""
     return _BARE.match(clause) is not None
+
+
+def is_full_question(clause: str) -> bool:
+    """Return whether a clause is a question that can stand by itself, and no "why?" after another."""
+    return len(WORD.findall(clause)) >= LEAST_WORDS and (
+        is_question(clause) or _ASKS_ANYWHERE.search(clause) is not None
+    )
 
 
 def is_about_own_knowledge(clause: str) -> bool:

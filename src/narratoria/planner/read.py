@@ -30,6 +30,7 @@ from narratoria.planner.questions import (
     is_about_own_knowledge,
     is_about_thing_here,
     is_bare_question,
+    is_full_question,
     is_question,
 )
 from narratoria.planner.sense import makes_sense
@@ -42,9 +43,11 @@ Mend: TypeAlias = Callable[[str, Collection[str]], str]
 MOST_INTENTS = 3  # acts of one turn
 SURE = 0.5  # of an act's probability: nothing else is considered
 ASK_BACK_BELOW = 0.12  # of the best act's probability, where the words point at nothing the story knows
-WHOLE_LINE_IN_SEQUENCE = 0.6  # of the whole line's part in reading one of several clauses
+WHOLE_LINE_IN_SEQUENCE = 0.6  # of the whole line's part in reading the first of several clauses
+WHOLE_LINE_AFTERWARDS = 0.2  # of its part in reading what is done after that
 SURE_DESPITE_ORDER = 0.7  # of an act's probability: odd words are meant all the same
-KIND_SHARE = 0.35  # of an act's probability that its likeliest kind must have
+KIND_SHARE = 0.5  # of an act's probability that its likeliest kind must have
+LEAST_AFTERWARDS = 0.25  # of the probability of an act that comes after another
 BARE_ACT = 2  # words of a clause that says what is done and not to what
 LEGIBLE = 0.5  # of the words must be words
 QUESTION_PUT = re.compile(  # "ask Pike whose house he draws": whatever the question is about, it is asked
@@ -132,7 +135,7 @@ class IntentReader:
             if not intents and is_followed and intent.confidence < SURE and _is_aside(clause, context):
                 continue  # how things stand, before what is done about it
             is_new = intent.person or (intent.thing and intent.thing != (intents and intents[-1].thing))
-            if intents and intent.confidence < SURE and not is_new:
+            if intents and intent.confidence < (LEAST_AFTERWARDS if is_new else SURE):
                 continue  # a manner or an afterthought of the act before it
             if intents and _is_same_act(intents[-1], intent):
                 intents[-1] = _join_intents(intents[-1], intent)
@@ -153,7 +156,10 @@ class IntentReader:
         if clause == whole:
             return scores
         is_said = not is_act(clause) or find_called(clause, context) is not None
-        weight = 1.0 if is_first and (is_said or not is_followed) else WHOLE_LINE_IN_SEQUENCE
+        if not is_first and not is_said:
+            weight = WHOLE_LINE_AFTERWARDS
+        else:
+            weight = 1.0 if is_first and (is_said or not is_followed) else WHOLE_LINE_IN_SEQUENCE
         every = self.act_probabilities(whole)
         return {act: value * (1 - weight) + every.get(act, 0.0) * weight for act, value in scores.items()}
 
@@ -283,7 +289,7 @@ def _is_same_act(first: Intent, second: Intent) -> bool:
     if first.act != second.act:
         return False
     if first.act in _SPOKEN_ACTS:
-        return True
+        return not (first.act == "ask" and is_full_question(first.text) and is_full_question(second.text))
     pairs = ((first.thing, second.thing), (first.place, second.place), (first.person, second.person))
     return all(a is None or b is None or (a.id or a.text) == (b.id or b.text) for a, b in pairs)
 

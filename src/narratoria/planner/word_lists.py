@@ -40,6 +40,7 @@ class PlannerWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     sellers: frozenset[str]
     no_third_person: frozenset[str]
     before_objects: frozenset[str]
+    words_for_people: frozenset[str]
 
 
 WORDS = msgspec.json.decode(

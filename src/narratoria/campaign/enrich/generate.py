@@ -28,12 +28,12 @@ from narratoria.campaign.load import (
     CONSTRAINTS,
     ENDINGS,
     PEOPLE,
-    PLACES,
     PREMISE,
     RULES,
     SETTING,
     TEMPLATE,
 )
+from narratoria.campaign.pages import PLACES
 
 VERSION = "2.0.0"  # of the kits and rules: the same version and seed give the same files
 GRAMMAR = f"narratoria/grammar@{VERSION}"

@@ -9,8 +9,8 @@ from narratoria.campaign.enrich.kit_renderer import KitRenderer
 from narratoria.campaign.enrich.kits import PlaceSeed
 from narratoria.campaign.enrich.nouns import Noun
 from narratoria.campaign.enrich.retelling import address_player
-from narratoria.campaign.load import PLACES
 from narratoria.campaign.lore import sentences
+from narratoria.campaign.pages import PLACES
 
 KIT_PLACES = 6  # besides where the story begins
 NEAR_START = 4  # of them are reached from there
