@@ -174,9 +174,11 @@ class _InkReader:
             self._lose(rest or "*", "a choice without words, for when no other is left, is not kept")
             return
         step = _Knot(f"{self._prefix}.{label or len(self._knots)}", is_told_once=not sticky)
-        told = f"{before}{after}" if bracket else rest  # what is offered without brackets is told as well
-        if told.strip():
-            self._text(told, step)
+        step_text = (
+            f"{before}{after}" if bracket else rest
+        )  # what is offered without brackets is told as well
+        if step_text.strip():
+            self._text(step_text, step)
         if to and to not in GONE:
             step.links.append(Link("", to, line=self._line))
         step.is_over = bool(to)

@@ -46,11 +46,11 @@ def _vary(inside: str, passage: str, constants: Mapping[str, Constant]) -> Itera
     if text.startswith(_CHANCE):
         raise VaryingText("cycles, once-only texts and shuffles are not kept")
     if match := _CONDITION.match(inside):
-        told, _, otherwise = match["rest"].partition("|")
+        text_if_so, _, otherwise = match["rest"].partition("|")
         if "|" in otherwise:
             raise VaryingText("a condition decides between two texts")
         condition = match["condition"].strip()
-        yield TextPart(_bare(told), condition)
+        yield TextPart(_bare(text_if_so), condition)
         yield TextPart(_bare(otherwise), condition, is_so=False)
         return
     turns = inside.split("|")

@@ -265,9 +265,9 @@ class _Story:
             ending = self._endings.setdefault((name, text), beat_id)
             beat |= {"description": whole[0] if whole else text, "ending": ending, "priority": "medium"}
             if ending == beat_id:
-                told = f"# {single_line(name, 80)}\n\n{escape_markup(text)}"
+                ending_text = f"# {single_line(name, 80)}\n\n{escape_markup(text)}"
                 self._draft.add_file(
-                    f"passage “{name}” (an end)", f"{ENDINGS}/{ending}.md", page(told, self._source)
+                    f"passage “{name}” (an end)", f"{ENDINGS}/{ending}.md", page(ending_text, self._source)
                 )
         return beat
 

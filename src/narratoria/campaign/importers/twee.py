@@ -97,8 +97,8 @@ def _passage(name: str, tags: tuple[str, ...], body: str, line: int, draft: Impo
         elif conditions:
             now, before = conditions.pop()
             conditions.append((match["condition"] if match["macro"] == "elseif" else "", [*before, now]))
-    told = tuple(part for part in parts if not part.condition or _TEXT.search(part.text))
-    return ImportedPassage(name, told, tuple(links), tags, tuple(changes))
+    text_parts = tuple(part for part in parts if not part.condition or _TEXT.search(part.text))
+    return ImportedPassage(name, text_parts, tuple(links), tags, tuple(changes))
 
 
 def _plain(text: str, line: int, draft: ImportDraft) -> str:
