@@ -402,7 +402,7 @@ def first_state(session: StorySnapshot, campaign: Campaign) -> SessionState:
         for effect in beats.effects(beat, outcome) if (beat := campaign.beat(name)) else ():
             items = [item for item in items if item not in effect.gain]
             items += [item for item in effect.lose if item not in items]
-            state = state.apply_patch(_take_back(effect.state))
+            state = state.apply_patch(_take_back({**effect.state, **effect.add}))
     return state.apply_patch({"persona": {"items": items}}) if items_of(state.to_dict()) != items else state
 
 

@@ -45,10 +45,12 @@ async def import_file(
     app_state: AppState,
     body: bytes,
     name: Annotated[str, msgspec.Meta(max_length=LONGEST_NAME, description="the file's name")] = "",
+    partial: Annotated[bool, msgspec.Meta(description="without the lines that cannot be kept")] = False,
 ) -> Imported:
     """Bring in a file, which is the body: a story, a pack, a card, a lorebook, Twee 3 or ink.
 
     A card, a lorebook and a text become a campaign of their own, which may need more before it can be played.
+    A text that would be another story without what cannot be kept is refused, line by line.
     """
     if f'"{FORMAT}"'.encode() in body[:1000]:
         await require_room(app_state)
@@ -66,7 +68,7 @@ async def import_file(
         return _imported(folder, ())
     target = home / _free_name(home, Path(name).stem, ending)
     report = await asyncio.to_thread(
-        _with_file, body, Path(name).name, lambda file: import_into(file, target)
+        _with_file, body, Path(name).name, lambda file: import_into(file, target, leave_out=partial)
     )
     return _imported(target, tuple(report.lines()))
 
