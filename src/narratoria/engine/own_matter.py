@@ -15,9 +15,24 @@ from narratoria.narrator.evidence import DEPENDENT, Evidence, split_sentences
 from narratoria.planner.intent import Intent
 from narratoria.planner.mentions import content_words, noun_phrases
 
-# acts that are about whoever they are done to, and ask nothing of them
+# acts that tell or offer somebody something, and do not press them for anything
 TOUCHING = frozenset(
-    "tell praise flirt insult joke comfort apologise warn give show thank confess".split()  # noqa: SIM905
+    (
+        *(
+            "tell",
+            "praise",
+            "flirt",
+            "insult",
+            "joke",
+            "comfort",
+            "apologise",
+            "warn",
+            "give",
+            "show",
+            "thank",
+        ),
+        *("confess", "bargain", "promise", "invite"),
+    )
 )
 OPENLY_SAID = ("profile", "goal")  # sources that somebody speaks of unasked
 MOST_NOTES = 3  # on people that may have a word which still points at one of them

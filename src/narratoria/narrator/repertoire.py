@@ -31,6 +31,7 @@ SUITED_WEIGHT = 3.0  # of how well a unit suits the player's words, beside the o
 WAYS_WEIGHT = 6.0  # of one that says where one can go
 MATTER_WEIGHT = 0.5  # of one that says what was spoken of
 PERSON_WEIGHT = 10.0  # of one that an author wrote for this very person
+BYSTANDER_WEIGHT = 2.0  # of one in which whoever stands by has a part
 DENIAL_WEIGHT = 5.0  # of one that says that a thing is not there, where it is not
 UNABLE_WEIGHT = 2.0  # of one for somebody who cannot do something
 CLAIM_WEIGHT = 4.0  # by which a unit that claims more than is known stands behind one that does not
@@ -245,6 +246,7 @@ def measure_fit(unit: Unit, situation: UnitSituation) -> float | None:
     )
     score += UNABLE_WEIGHT * len(unit.cannot)
     if unit.who is not None:
+        score += BYSTANDER_WEIGHT * (not situation.is_addressed)
         score += 1.0 + ("any" not in unit.who.manner) + 0.75 * (unit.who.feeling != "any")
         score += PERSON_WEIGHT * bool(unit.person)
     elif situation.has_person and situation.is_addressed and not unit.absent:

@@ -6,7 +6,6 @@ import asyncio
 import re
 import tempfile
 from collections.abc import Callable
-from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Annotated, Literal, TypeVar
@@ -63,8 +62,9 @@ async def import_file(
     ending = "" if app_state.account.may("owner") else f"-{app_state.account.id[-8:]}"
     if body.startswith(ZIP):
         called = _free_name(home, Path(name).stem, ending) if ending else ""
-        install = partial(install_archive, name=called, home=home)
-        folder, _ = await asyncio.to_thread(_with_file, body, "campaign.zip", install)
+        folder, _ = await asyncio.to_thread(
+            _with_file, body, "campaign.zip", lambda file: install_archive(file, name=called, home=home)
+        )
         return _imported(folder, ())
     target = home / _free_name(home, Path(name).stem, ending)
     report = await asyncio.to_thread(
