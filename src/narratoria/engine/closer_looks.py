@@ -26,13 +26,19 @@ _SENSED = {  # how a text speaks of what is heard, and of what is smelt
         re.IGNORECASE,
     ),
 }
+_SOUGHT = re.compile(
+    r"\b(?:look|search|hunt|feel|check)(?:ing)?\s+(?:\w+\s+){0,3}for\b|^\W*(?:i\s+)?find\b", re.IGNORECASE
+)
 CERTAIN = 1.0  # the relevance of what an author wrote for the very thing
 
 
 def find_closer_look(intent: Intent, situation: StorySituation) -> Evidence | None:
-    """Return what is written for the thing that is looked at, or for the sense that is used here."""
+    """Return what is written for the thing that is looked at, or for the sense that is used here.
+
+    Whoever looks for something has not found it by looking at another of its kind.
+    """
     here = situation.campaign.places.get(situation.progress.place)
-    if here is None:
+    if here is None or _SOUGHT.search(intent.text):
         return None
     if intent.act in LOOKED_AT and (look := _find_thing(intent, situation)):
         return look
@@ -68,12 +74,16 @@ def _find_thing(intent: Intent, situation: StorySituation) -> Evidence | None:
         *((f"look/{here.id}", look) for look in here.things),
         *((f"look/{one}", look) for one in owners for look in people[one].things if one != owner_id),
     ]
-    words = content_words(intent.text)
+    words = content_words(intent.text)[1:]  # without the verb
+    phrase = intent.thing.text or intent.thing.name if intent.thing else ""
+    head = next(
+        reversed(content_words(re.split(r"\s(?:in|on|of|under|over|behind|at|by|from)\s", phrase)[0])), ""
+    )
     best: tuple[tuple[int, int], Evidence] | None = None
     for owner, look in looks:
         for name in look.names:
             position = _position(content_words(name), words)
-            if position is None or name in gone:
+            if position is None or name in gone or (head and content_words(name)[-1] != head):
                 continue
             rank = (len(content_words(name)), -position)
             if best is None or rank > best[0]:

@@ -78,7 +78,11 @@ _QUESTION = re.compile(
     r"\?|^\W*(?:who|what|which|where|when|why|how|is|are|was|were|did|does)\b", re.IGNORECASE
 )
 SURE = 0.5  # of a relevance: it answers
-SURE_OF_TOPIC = 0.9  # of a relevance: what an author wrote as the answer is told before anything else
+ALIKE, SAME_WORDS = 0.9, 0.96  # of the likeness of a question to the words of a topic
+FACT_WEIGHT = 0.65  # of what a topic tells, beside the words in which it is asked
+SAYING_WEIGHT = 0.75  # of a saying, which suits much and answers little
+LEAST_ALONE, MARGIN, STANDS_OUT = 0.75, 0.15, 0.6  # of a topic whose words alone are like the question
+TOPIC_LEAD = 0.15  # by which what an author wrote as an answer goes before other evidence
 MOST_MATCHED = 24  # pieces that the matcher looks at, the likeliest by a quicker measure
 READ_BY_SENTENCES = frozenset(("profile", "secret", "place"))  # sources that speak of many things
 MOST_READ = 16  # texts that are read together with a question
@@ -289,34 +293,29 @@ class Understander:
     def _match_evidence(self, question: str, ranked: Sequence[Evidence]) -> list[Evidence]:
         """Return the likeliest evidence by what a trained matcher makes of each of its sentences.
 
-        An author's own answer that is sure and may be told is told before anything else, which is not read.
+        A topic counts by its words and by its fact; one whose very words are asked is not read.
         """
         assert self.matcher is not None
         likely = [*ranked[:MOST_MATCHED], *(one for one in ranked[MOST_MATCHED:] if one.owner)]
-        settling = {
-            at for at, one in enumerate(likely) if one.answer and not one.secret and not one.is_repeat
-        }
+        asked = [one for one in likely if one.answer and not one.secret and one.relevance >= ALIKE]
+        if len(asked) == 1 and asked[0].relevance >= SAME_WORDS and not asked[0].is_repeat:
+            best = msgspec.structs.replace(asked[0], relevance=1.0)
+            return [best, *(one for one in likely if one.id != best.id)]
+        owners, sentences = texts_to_read(likely)
+        scores = self.matcher.match(
+            question, sentences, shared_words(question, sentences), "question", most=MOST_READ
+        )
         matches = [0.0] * len(likely)
-        if not any(likely[at].relevance >= SURE_OF_TOPIC for at in settling):
-            owners, sentences = texts_to_read(likely)
-            scores = self.matcher.match(
-                question,
-                sentences,
-                shared_words(question, sentences),
-                "question",
-                most=MOST_READ,
-                settling={number for number, at in enumerate(owners) if at in settling},
-                settled=SURE_OF_TOPIC,
+        for at, score in zip(owners, scores, strict=True):
+            matches[at] = max(matches[at], score)
+        alone = _find_topic_alone(likely)
+        rescored = [
+            msgspec.structs.replace(
+                one, relevance=round(max(_weigh_match(one, match), STANDS_OUT * (one.id == alone)), 4)
             )
-            for at, score in zip(owners, scores, strict=True):
-                matches[at] = max(matches[at], score)
-        rescored = []
-        for one, match in zip(likely, matches, strict=True):
-            relevance = round(max(match, one.relevance) if one.questions else match, 4)
-            if one.answer and relevance >= SURE_OF_TOPIC:
-                relevance = 1.0
-            rescored.append(msgspec.structs.replace(one, relevance=relevance))
-        return sorted(rescored, key=lambda one: (-one.relevance, not one.answer))
+            for one, match in zip(likely, matches, strict=True)
+        ]
+        return sorted(rescored, key=lambda one: -one.relevance - TOPIC_LEAD * bool(one.answer))
 
     async def _route(self, text: str, intents: Sequence[Intent], context: ReadingContext) -> str:
         if not context.offers:
@@ -348,6 +347,25 @@ class Understander:
             matches=matches,
         )
         return route.offer if route else ""
+
+
+def _find_topic_alone(evidence: Sequence[Evidence]) -> str:
+    """Return the topic whose words are far more like the question than those of every other, or nothing."""
+    topics = sorted((one for one in evidence if one.questions), key=lambda one: -one.relevance)
+    runner_up = topics[1].relevance if len(topics) > 1 else 0.0
+    is_alone = bool(topics) and topics[0].relevance >= max(LEAST_ALONE, runner_up + MARGIN)
+    return topics[0].id if is_alone else ""
+
+
+def _weigh_match(evidence: Evidence, match: float) -> float:
+    """Return how probably a piece of evidence answers, by its likeness so far and by being read."""
+    if evidence.source == "saying":
+        return SAYING_WEIGHT * match
+    if not evidence.questions:
+        return match
+    if evidence.relevance >= SAME_WORDS:
+        return 0.5 + 0.5 * match
+    return FACT_WEIGHT * match + (1 - FACT_WEIGHT) * evidence.relevance
 
 
 def texts_to_read(evidence: Sequence[Evidence]) -> tuple[list[int], list[str]]:
