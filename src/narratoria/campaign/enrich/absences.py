@@ -16,7 +16,7 @@ _OF_PEOPLE = ("nobody has", "no one has")  # what follows may be a deed: "nobody
 # a wish is a list, or stands by itself: "no magic or murders", "no aliens, no FTL."
 _UNWANTED = re.compile(
     r"\b(?:no|not any|without)\s+(?P<words>[a-z-]{3,20}(?:(?:,\s+|,?\s+(?:or|and|nor)\s+)(?:no\s+)?[a-z-]{3,20})*)"
-    r"(?=\s*(?:[.,;:!?)]|$|\b(?:pls|please|at all)\b))",
+    r"(?=\s*(?:[.,;:!?)]|$|\b(?:pls|please|at all|no|just|only)\b))",
     re.IGNORECASE,
 )
 _ITEM = re.compile(r",\s+|,?\s+(?:or|and|nor)\s+", re.IGNORECASE)
@@ -28,7 +28,7 @@ _ABOUT_THE_GAME = re.compile(
 
 
 def find_absences(text: str) -> Iterator[str]:
-    """Yield what the author says there is none of, each word with those that mean the same."""
+    """Yield what the author says there is none of."""
     for match in _NONE_OF.finditer(text):
         word, says = match["word"].casefold(), match["says"].casefold()
         is_named = word in LEXICON or word.removesuffix("s") in LEXICON
@@ -38,16 +38,16 @@ def find_absences(text: str) -> Iterator[str]:
             yield word
     for match in _UNWANTED.finditer(text):
         words = [item.casefold().removeprefix("no ").strip() for item in _ITEM.split(match["words"])]
-        if any(_can_be_unwanted(word) for word in words):
-            for word in filter(_can_be_unwanted, words):
-                yield from (word, *WORDS.unwanted.get(_family(word), ()))
+        yield from filter(_can_be_unwanted, words)
+
+
+def list_meant(word: str) -> tuple[str, ...]:
+    """Return what is excluded with a word: "murders" stands for a murderer too."""
+    return (word, *(other for other in WORDS.unwanted.get(_family(word), ()) if other != word))
 
 
 def _can_be_unwanted(word: str) -> bool:
-    return bool(_family(word)) or LEXICON.get(word.removesuffix("s")) == "person" or word.removesuffix("s") in (
-        "tavern",
-        "castle",
-    )
+    return bool(_family(word)) or LEXICON.get(word.removesuffix("s")) == "person"
 
 
 def _family(word: str) -> str:

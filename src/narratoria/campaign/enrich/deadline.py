@@ -12,10 +12,14 @@ _COUNT = r"(?:\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|a 
 _WHEN = re.compile(
     rf"\b(?:in {_COUNT} (?:more )?(?:minute|hour|day|night|week|month|year)s?|tomorrow|tonight|by (?:dawn|noon|"
     r"dusk|midnight|morning|nightfall)|(?:on|by|this|next|until) (?:mon|tues|wednes|thurs|fri|satur|sun)day|"
+    rf"before the (?:{'|'.join(sorted(WORDS.events))})|"
     r"before (?:dawn|winter|spring|the (?:snow|frost|rain|harvest)))\b",
     re.IGNORECASE,
 )
-_EVENT = re.compile(rf"\b(?P<event>{'|'.join(sorted(WORDS.events))})\b", re.IGNORECASE)
+_EVENT = re.compile(
+    rf"\b(?P<event>{'|'.join(sorted(WORDS.events))})\b(?! (?:ring|dress|cake|room|hall|bell|house)\b)",
+    re.IGNORECASE,
+)
 LONGEST_DEADLINE = 30  # words of a sentence that holds all through a story
 
 
@@ -26,7 +30,7 @@ def find_deadline(text: str) -> str:
             clauses = re.split(r"(?<=[a-z0-9]), (?=[a-z])|; ", sentence) if len(sentence.split()) > 12 else [sentence]
             for clause in clauses:
                 if _WHEN.search(clause) and 2 < len(clause.split()) <= LONGEST_DEADLINE:
-                    plain = clause.strip().rstrip(".!?…,")
+                    plain = re.sub(r"^(?:and|but|so) ", "", clause.strip()).rstrip(".!?…,")
                     return f"{plain[:1].upper()}{plain[1:]}."
     return ""
 

@@ -67,6 +67,7 @@ _SPEAKS = re.compile(
 _ARTICLE = re.compile(r"(?:the whole|the entire|all of the|the|an?|one of the|your|my|our|some|two|three|four|five)\s+", re.IGNORECASE)
 _ONE = re.compile(r"(?:an?|two|three|four|five)\s+", re.IGNORECASE)
 _OWN_NAME = re.compile(r"(?P<name>[A-ZÀ-Ý][\w'’-]*(?: (?:(?:bint|ibn|bin|ben|de|da|del|van|von|al|ap|of) )?[A-ZÀ-Ý][\w'’-]*){0,3})")
+_BY_NAME = re.compile(r"(?P<name>the [A-ZÀ-Ý][\w'’-]*(?: [A-ZÀ-Ý][\w'’-]*)+)")
 _CALLED = re.compile(r"[^.!?;,]{0,40}?,? (?:called|named) (?P<name>[A-ZÀ-Ý][\w'’-]*(?: [A-ZÀ-Ý][\w'’-]*)?)")
 
 
@@ -89,7 +90,7 @@ def find_player(text: str) -> PlayerInText | None:
 def _read_somebody(rest: str) -> PlayerInText | None:
     """Return who a text speaks of that follows "you are"."""
     name = ""
-    if called := _OWN_NAME.match(rest):
+    if called := _BY_NAME.match(rest) or _OWN_NAME.match(rest):
         name, after = called["name"], rest[called.end() :]
         if apposed := re.match(r",\s+", after):
             article = _ARTICLE.match(after[apposed.end() :])

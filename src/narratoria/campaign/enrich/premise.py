@@ -17,7 +17,7 @@ import msgspec
 from narratoria.campaign.asset_metadata import COMMON
 from narratoria.campaign.campaign import Campaign
 from narratoria.campaign.enrich.likeness import measure_likeness
-from narratoria.campaign.enrich.absences import find_absences, without_wishes
+from narratoria.campaign.enrich.absences import find_absences, list_meant, without_wishes
 from narratoria.campaign.enrich.deadline import find_deadline, find_event
 from narratoria.campaign.enrich.names_in_text import NamedPerson, find_named_people, find_named_places
 from narratoria.campaign.enrich.unnamed_people import find_unnamed_people
@@ -174,8 +174,9 @@ def read_premise(campaign: Campaign) -> Premise:
     home = _find_home(campaign, story, player, absences)
     home = home or next((Noun(name, proper=True) for name in places), None)
     who = player if body != "spirit" else None  # a ghost may be anywhere
+    unwanted = {meant for word in absences for meant in list_meant(word)}
     heads = [noun.head for noun in (home, who) if noun]
-    kinds = rank_kinds(f"{story}\n{labels}", body, heads, absences)
+    kinds = rank_kinds(f"{story}\n{labels}", body, heads, unwanted)
     kind = kinds_of_world()[kinds[0]]
     known = {noun.head for kind in nouns.values() for noun in kind}
     everything = tuple(noun for kind in nouns.values() for noun in kind)
@@ -208,7 +209,7 @@ def read_premise(campaign: Campaign) -> Premise:
         nouns=tuple(noun for noun in everything if noun.head != me.noun.head),
         absences=absences,
         event=find_event(story),
-        deadline=find_deadline(story),
+        deadline=find_deadline(text),
         knows_player=player is not None,
         knows_home=home is not None,
     )

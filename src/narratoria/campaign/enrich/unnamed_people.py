@@ -21,6 +21,10 @@ _PRONOUNS = {
 }
 _THEY = {noun: they for they, nouns in _PRONOUNS.items() for noun in nouns}
 _NOT_THE_PLAYER = re.compile(r"\b(?:I am|I['’]?m|you are|you['’]re|we are|play(?: as)?|as)\s+$", re.IGNORECASE)
+_ABSENT_BEFORE = re.compile(r"\b(?:from|like|late|dead|of|for)\s+$", re.IGNORECASE)
+_ABSENT_AFTER = re.compile(
+    r"\s+(?:has |have |had |is |was )?(?:just )?(?:died|dead|gone|left|moved|vanished|disappeared|walked out|missing|lost at)\b"
+)
 _TOLD = {"me": "you", "my": "your", "i": "you", "us": "you"}
 _BARE = frozenset(("man", "woman", "people", "crew", "family", "hero", "child", "kid", "stranger"))
 
@@ -37,6 +41,9 @@ def find_unnamed_people(text: str) -> tuple[NamedPerson, ...]:
             continue
         if _NOT_THE_PLAYER.search(text[: match.start()]) or set(before) & (WORDS.phrase_ends | {"of"}):
             continue
+        is_gone = _ABSENT_AFTER.match(text[match.end("noun") :]) or {"dead", "late"} & set(before)
+        if is_gone or _ABSENT_BEFORE.search(text[: match.start()]):
+            continue
         after = _retell(match["after"]) if match["after"] and noun not in people else ""
         if noun in _BARE and whose not in ("my", "your", "our") and not after:
             continue
@@ -49,5 +56,5 @@ def find_unnamed_people(text: str) -> tuple[NamedPerson, ...]:
 def _retell(clause: str) -> str:
     """Return a clause of the author's as the player is told it, up to where it ends."""
     words = [_TOLD.get(word.casefold(), word) for word in clause.split()]
-    ends = [at for at, word in enumerate(words) if at > 1 and word in ("and", "but", "when", "because", "the", "a")]
+    ends = [at for at, word in enumerate(words) if at > 1 and word in ("and", "but", "when", "has", "had", "is")]
     return " " + " ".join(words[: ends[0]] if ends else words)
