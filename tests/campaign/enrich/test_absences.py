@@ -29,7 +29,9 @@ def test_a_word_stands_for_those_that_mean_the_same():
 
 
 def test_a_wish_is_no_part_of_the_story():
-    kept = without_wishes("A quiet street. No dragons or knights, please. I should like to play Ada, a baker.")
+    kept = without_wishes(
+        "A quiet street. No dragons or knights, please. I should like to play Ada, a baker."
+    )
     assert "dragon" not in kept
     assert "play" not in kept
     assert "Ada, a baker" in kept

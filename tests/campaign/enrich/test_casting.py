@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.campaign.enrich.premises import PREMISES, make_campaign
 
-from narratoria.campaign.enrich.casting import cast_plot, name_groups, rank_plots, seeded_pick
+from narratoria.campaign.enrich.casting import cast_plot, choose_names, name_groups, rank_plots, seeded_pick
 from narratoria.campaign.enrich.kits import load_kit
 from narratoria.campaign.enrich.premise import kinds_of_world, read_premise
 

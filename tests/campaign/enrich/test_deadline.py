@@ -11,7 +11,11 @@ from narratoria.campaign.enrich.deadline import find_deadline, find_event
     ("text", "deadline", "event"),
     [
         ("The vote is on Friday. Nobody sleeps.", "The vote is on Friday.", "vote"),
-        ("I am a ring. I want to be found before the auction.", "I want to be found before the auction.", "auction"),
+        (
+            "I am a ring. I want to be found before the auction.",
+            "I want to be found before the auction.",
+            "auction",
+        ),
         ("The relief plane lands in three days.", "The relief plane lands in three days.", None),
         ("I am a wedding ring in a drawer.", "", None),
         (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from narratoria.campaign.enrich.nouns import Noun
-from narratoria.campaign.enrich.player_in_text import PlayerInText, find_player
+from narratoria.campaign.enrich.player_in_text import PlayerInText, body_of, find_player
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,12 @@ def test_a_player_with_a_name_is_known_by_parts_of_it():
 @pytest.mark.parametrize(
     ("text", "noun", "name", "body"),
     [
-        ("I should like to play Layla bint Hasan, a widow of some means.", "widow", "Layla bint Hasan", "person"),
+        (
+            "I should like to play Layla bint Hasan, a widow of some means.",
+            "widow",
+            "Layla bint Hasan",
+            "person",
+        ),
         ("We play the whole parish council of a small town.", "parish council", "", "crew"),
         ("I'm Doctor Dismal, supervillain (retired).", "supervillain", "Doctor Dismal", "person"),
         ("I'm the Night Heron, superhero.", "superhero", "the Night Heron", "person"),

@@ -15,13 +15,15 @@ _NONE_OF = re.compile(
 _OF_PEOPLE = ("nobody has", "no one has")  # what follows may be a deed: "nobody has bought you"
 # a wish is a list, or stands by itself: "no magic or murders", "no aliens, no FTL."
 _UNWANTED = re.compile(
-    r"\b(?:no|not any|without)\s+(?P<words>[a-z-]{3,20}(?:(?:,\s+|,?\s+(?:or|and|nor)\s+)(?:no\s+)?[a-z-]{3,20})*)"
+    r"\b(?:no|not any|without)\s+(?P<words>[a-z-]{3,20}"
+    r"(?:(?:,\s+|,?\s+(?:or|and|nor)\s+)(?:no\s+)?[a-z-]{3,20})*)"
     r"(?=\s*(?:[.,;:!?)]|$|\b(?:pls|please|at all|no|just|only)\b))",
     re.IGNORECASE,
 )
 _ITEM = re.compile(r",\s+|,?\s+(?:or|and|nor)\s+", re.IGNORECASE)
 _ABOUT_THE_GAME = re.compile(
-    r"\b(?:I(?:['’]d| would| should)? (?:like|want|love|prefer|rather)(?: for)?(?: it)?(?: to (?:play|be|have|steer))?|"
+    r"\b(?:I(?:['’]d| would| should)? (?:like|want|love|prefer|rather)"
+    r"(?: for)?(?: it)?(?: to (?:play|be|have|steer))?|"
     r"(?:we|I)(?:['’]ll)? play(?: as)?|please keep it|let it be)\b",
     re.IGNORECASE,
 )

@@ -10,7 +10,8 @@ from narratoria.campaign.lore import sentences
 
 _COUNT = r"(?:\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|a few|forty|thirty|twenty)"
 _WHEN = re.compile(
-    rf"\b(?:in {_COUNT} (?:more )?(?:minute|hour|day|night|week|month|year)s?|tomorrow|tonight|by (?:dawn|noon|"
+    rf"\b(?:in {_COUNT} (?:more )?(?:minute|hour|day|night|week|month|year)s?|"
+    r"tomorrow|tonight|by (?:dawn|noon|"
     r"dusk|midnight|morning|nightfall)|(?:on|by|this|next|until) (?:mon|tues|wednes|thurs|fri|satur|sun)day|"
     rf"before the (?:{'|'.join(sorted(WORDS.events))})|"
     r"before (?:dawn|winter|spring|the (?:snow|frost|rain|harvest)))\b",
@@ -27,7 +28,11 @@ def find_deadline(text: str) -> str:
     """Return the clause that says when something happens; empty without one."""
     for paragraph in text.split("\n"):
         for sentence in sentences(paragraph):
-            clauses = re.split(r"(?<=[a-z0-9]), (?=[a-z])|; ", sentence) if len(sentence.split()) > 12 else [sentence]
+            clauses = (
+                re.split(r"(?<=[a-z0-9]), (?=[a-z])|; ", sentence)
+                if len(sentence.split()) > 12
+                else [sentence]
+            )
             for clause in clauses:
                 if _WHEN.search(clause) and 2 < len(clause.split()) <= LONGEST_DEADLINE:
                     plain = re.sub(r"^(?:and|but|so) ", "", clause.strip()).rstrip(".!?…,")

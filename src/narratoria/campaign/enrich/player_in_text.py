@@ -58,15 +58,22 @@ class PlayerInText:
 
 
 _SPEAKS = re.compile(
-    r"\b(?:I am|I['’]?m|you are|you['’]re|(?:you|we|I)(?:['’]ll)? play(?: as)?|(?:like|want|love) to play(?: as)?|"
+    r"\b(?:I am|I['’]?m|you are|you['’]re|(?:you|we|I)(?:['’]ll)? play(?: as)?|"
+    r"(?:like|want|love) to play(?: as)?|"
     r"we are|we['’]re|playing as|you have been|I was|"
     r"(?:you|I) (?:work|serve|travel|pose|live) as|(?:hired|employed|engaged|day|night|job|shift) as)\s+"
     r"(?:still |now |only |just |not )?(?:(?:made|appointed|elected|chosen|hired as)\s+)?",
     re.IGNORECASE,
 )
-_ARTICLE = re.compile(r"(?:the whole|the entire|all of the|the|an?|one of the|your|my|our|some|two|three|four|five)\s+", re.IGNORECASE)
+_ARTICLE = re.compile(
+    r"(?:the whole|the entire|all of the|the|an?|one of the|your|my|our|some|two|three|four|five)\s+",
+    re.IGNORECASE,
+)
 _ONE = re.compile(r"(?:an?|two|three|four|five)\s+", re.IGNORECASE)
-_OWN_NAME = re.compile(r"(?P<name>[A-ZÀ-Ý][\w'’-]*(?: (?:(?:bint|ibn|bin|ben|de|da|del|van|von|al|ap|of) )?[A-ZÀ-Ý][\w'’-]*){0,3})")
+_OWN_NAME = re.compile(
+    r"(?P<name>[A-ZÀ-Ý][\w'’-]*"
+    r"(?: (?:(?:bint|ibn|bin|ben|de|da|del|van|von|al|ap|of) )?[A-ZÀ-Ý][\w'’-]*){0,3})"
+)
 _BY_NAME = re.compile(r"(?P<name>the [A-ZÀ-Ý][\w'’-]*(?: [A-ZÀ-Ý][\w'’-]*)+)")
 _CALLED = re.compile(r"[^.!?;,]{0,40}?,? (?:called|named) (?P<name>[A-ZÀ-Ý][\w'’-]*(?: [A-ZÀ-Ý][\w'’-]*)?)")
 

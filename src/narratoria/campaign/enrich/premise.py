@@ -16,11 +16,10 @@ import msgspec
 
 from narratoria.campaign.asset_metadata import COMMON
 from narratoria.campaign.campaign import Campaign
-from narratoria.campaign.enrich.likeness import measure_likeness
 from narratoria.campaign.enrich.absences import find_absences, list_meant, without_wishes
 from narratoria.campaign.enrich.deadline import find_deadline, find_event
+from narratoria.campaign.enrich.likeness import measure_likeness
 from narratoria.campaign.enrich.names_in_text import NamedPerson, find_named_people, find_named_places
-from narratoria.campaign.enrich.unnamed_people import find_unnamed_people
 from narratoria.campaign.enrich.nouns import (
     DETERMINERS,
     GOING,
@@ -32,6 +31,7 @@ from narratoria.campaign.enrich.nouns import (
 )
 from narratoria.campaign.enrich.player_in_text import Body, PlayerInText, bodies, body_of, find_player
 from narratoria.campaign.enrich.premise_words import WORDS
+from narratoria.campaign.enrich.unnamed_people import find_unnamed_people
 from narratoria.campaign.lore import sentences
 
 WORD_WEIGHT = 0.2  # of one word that is a sign of a kind, beside a likeness of at most 1

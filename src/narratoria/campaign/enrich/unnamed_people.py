@@ -1,4 +1,4 @@
-"""Finds the people whom a premise speaks of without a name: "my daughter", "the auditor", "a mum who hates me"."""
+"""Finds the people whom a premise speaks of without a name: "my daughter", "the auditor"."""
 
 from __future__ import annotations
 
@@ -13,17 +13,18 @@ _SPOKEN_OF = re.compile(
     r"(?!['’]s?\b)(?P<after>\s+who\s+(?:[a-z'’]+\s*){1,5})?",
     re.IGNORECASE,
 )
-_PRONOUNS = {
-    "she": "daughter mother mum mom sister wife aunt grandmother widow girl woman queen lady niece abbess "
-    "headmistress nun witch landlady duchess".split(),
-    "he": "son father dad brother husband uncle grandfather widower boy man king nephew abbot monk canon "
-    "headmaster landlord duke".split(),
-}
-_THEY = {noun: they for they, nouns in _PRONOUNS.items() for noun in nouns}
-_NOT_THE_PLAYER = re.compile(r"\b(?:I am|I['’]?m|you are|you['’]re|we are|play(?: as)?|as)\s+$", re.IGNORECASE)
+_SHE = """daughter mother mum mom sister wife aunt grandmother widow girl woman queen lady niece abbess
+headmistress nun witch landlady duchess"""
+_HE = """son father dad brother husband uncle grandfather widower boy man king nephew abbot monk canon
+headmaster landlord duke"""
+_THEY = {**dict.fromkeys(_SHE.split(), "she"), **dict.fromkeys(_HE.split(), "he")}
+_NOT_THE_PLAYER = re.compile(
+    r"\b(?:I am|I['’]?m|you are|you['’]re|we are|play(?: as)?|as)\s+$", re.IGNORECASE
+)
 _ABSENT_BEFORE = re.compile(r"\b(?:from|like|late|dead|of|for)\s+$", re.IGNORECASE)
 _ABSENT_AFTER = re.compile(
-    r"\s+(?:has |have |had |is |was )?(?:just )?(?:died|dead|gone|left|moved|vanished|disappeared|walked out|missing|lost at)\b"
+    r"\s+(?:has |have |had |is |was )?(?:just )?"
+    r"(?:died|dead|gone|left|moved|vanished|disappeared|walked out|missing|lost at)\b"
 )
 _TOLD = {"me": "you", "my": "your", "i": "you", "us": "you"}
 _BARE = frozenset(("man", "woman", "people", "crew", "family", "hero", "child", "kid", "stranger"))
@@ -56,5 +57,7 @@ def find_unnamed_people(text: str) -> tuple[NamedPerson, ...]:
 def _retell(clause: str) -> str:
     """Return a clause of the author's as the player is told it, up to where it ends."""
     words = [_TOLD.get(word.casefold(), word) for word in clause.split()]
-    ends = [at for at, word in enumerate(words) if at > 1 and word in ("and", "but", "when", "has", "had", "is")]
+    ends = [
+        at for at, word in enumerate(words) if at > 1 and word in ("and", "but", "when", "has", "had", "is")
+    ]
     return " " + " ".join(words[: ends[0]] if ends else words)
