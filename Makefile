@@ -6,6 +6,7 @@ READY  := $(VENV)/.ready
 SHARE  := $(VENV)/share/narratoria/models
 MODELS := $(SHARE)/all-MiniLM-L6-v2/model.gguf $(SHARE)/smollm2-135m/model.json
 PEERS  := $(VENV)/.peers
+CONSTRAINTS := $(VENV)/constraints.txt
 # many tests wait more than they work; a file's tests share what they start; tests/conftest.py says which go first
 PARALLEL := -n 3 --dist loadfile --no-loadscope-reorder
 CAMPAIGNS := $(notdir $(wildcard src/narratoria/bundled/campaigns/*))
@@ -20,7 +21,7 @@ $(READY): requirements.lock pyproject.toml
 	@echo "Setting Narratoria up in $(VENV). This takes a few minutes, once."
 	@$(PYTHON) -c 'import sys; sys.exit("Narratoria needs Python 3.11 or newer; set PYTHON=…") if sys.version_info < (3, 11) else None'
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet -r requirements.lock
+	$(BIN)/python -m pip install --quiet --require-hashes -r requirements.lock
 	$(BIN)/python -m pip install --quiet --no-deps --editable .
 	@touch $@
 	@echo "Done. The command is $(BIN)/narratoria; after '. $(BIN)/activate' it is narratoria."
@@ -69,8 +70,12 @@ site: $(READY)  ## make a site of all pages in build/site, to read without a net
 bench: $(PEERS)  ## speed, as ratios to a limit in the same run (ARGS="protocol", ARGS=--write-docs)
 	$(BIN)/python -m benchmarks $(ARGS)
 
-$(PEERS): $(READY)
-	$(BIN)/python -m pip install --quiet --constraint requirements.lock --editable '.[bench]'
+# the versions without their hashes: what is installed from a folder has none
+$(CONSTRAINTS): requirements.lock | $(READY)
+	sed -n 's/^\([a-zA-Z0-9].*==[^\\]*[^\\ ]\).*$$/\1/p' requirements.lock > $@
+
+$(PEERS): $(READY) $(CONSTRAINTS)
+	$(BIN)/python -m pip install --quiet --constraint $(CONSTRAINTS) --editable '.[bench]'
 	touch $@
 
 evals: $(READY) $(MODELS)  ## how good the answers are, on labelled cases
@@ -86,12 +91,12 @@ evals: $(READY) $(MODELS)  ## how good the answers are, on labelled cases
 scorecard: $(READY) $(MODELS)  ## every claim measured: docs/scorecard.md (ARGS=--quick, ARGS="--only SC-001 R-4", ARGS=--resume)
 	$(BIN)/python -m evals.scorecard $(ARGS)
 
-studio: $(READY)  ## draw the pictures and make the sounds of the bundled campaigns anew
-	$(BIN)/python -m pip install --quiet --constraint requirements.lock --editable '.[studio]'
+studio: $(READY) $(CONSTRAINTS)  ## draw the pictures and make the sounds of the bundled campaigns anew
+	$(BIN)/python -m pip install --quiet --constraint $(CONSTRAINTS) --editable '.[studio]'
 	$(BIN)/python -m studio
 
-portraits: $(READY)  ## draw the contact sheet of the portraits skill anew: 24 people in four presets
-	$(BIN)/python -m pip install --quiet --constraint requirements.lock --editable '.[studio]'
+portraits: $(READY) $(CONSTRAINTS)  ## draw the contact sheet of the portraits skill anew: 24 people in four presets
+	$(BIN)/python -m pip install --quiet --constraint $(CONSTRAINTS) --editable '.[studio]'
 	$(BIN)/python -m studio.portraits
 
 web: $(READY) web/node_modules/.ready  ## build the web page anew from web/ (needs Node 20 or newer)
@@ -108,8 +113,11 @@ web/node_modules/.ready: web/package-lock.json
 fuzz: $(READY)  ## damage what strangers send, and see that it is read or refused (ROUNDS=20000 SEED=7 TARGETS="cards packs")
 	$(BIN)/python tests/fuzz/fuzz.py $(TARGETS) --rounds $(or $(ROUNDS),2000) $(if $(SEED),--seed $(SEED))
 
-audit: $(READY)  ## whose code runs here, under which licences (ARGS=--write renews docs/reference/licences.md)
+audit: $(READY)  ## whose code runs here, under which licences (ARGS=--write renews docs/reference/licences.md and sbom.cdx.json)
 	$(BIN)/python tests/security/audit.py $(ARGS)
+
+attempts: $(READY) $(MODELS) system  ## try every class of attack, and write what held into docs/explanation/security.md
+	$(BIN)/python tests/security/attempts.py --write
 
 never-blank: $(READY) $(MODELS)  ## 10,000 turns of all campaigns with faults everywhere: none may be blank or lost (TURNS=300 POLICY=typed)
 	$(BIN)/narratoria autoplay $(CAMPAIGNS) --turns $(or $(TURNS),10000) --policy $(or $(POLICY),chaos) --faults 0.2 --seed $(or $(SEED),1) --jobs $(or $(JOBS),4) --report $(or $(REPORT),$(VENV)/never-blank$(if $(POLICY),-$(POLICY)).json)
@@ -130,7 +138,7 @@ screenshots: $(READY) $(MODELS)  ## play a story in Chromium and take the pictur
 
 lock: $(READY)  ## resolve requirements.lock anew from pyproject.toml
 	$(BIN)/python -m pip install --quiet uv
-	$(BIN)/uv pip compile --quiet --universal --no-emit-index-url --no-header --extra dev pyproject.toml -o requirements.lock
+	$(BIN)/uv pip compile --quiet --universal --no-emit-index-url --no-header --generate-hashes --extra dev pyproject.toml -o requirements.lock
 
 clean:  ## forget the environment
 	rm -rf $(VENV)

@@ -40,6 +40,15 @@ LONG = (
     "tests/evals/test_planning_runs.py",
     "tests/evals/test_answers_floors.py",
     "tests/web/test_stories.py",
+    "tests/skills/bundled/test_portraits.py",
+    "tests/skills/bundled/test_providers.py",
+    "tests/skills/bundled/test_composed_plans.py",
+    "tests/skills/mcp/test_bridge.py",
+    "tests/skills/sandbox/test_backends.py",
+    "tests/playthroughs/test_continuity.py",
+    "tests/playthroughs/test_opinions_in_play.py",
+    "tests/playthroughs/test_home_of_0_1.py",
+    "tests/playthroughs/test_other_ways.py",
 )
 
 # how fast examples are made says something about the machine, never about the product

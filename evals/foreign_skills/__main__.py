@@ -1,7 +1,8 @@
-"""`python -m evals.foreign_skills [fit]`: prints how well unknown skills are chosen by their manifests.
+"""`python -m evals.foreign_skills [fit|wide]`: prints how well unknown skills are chosen by their manifests.
 
 All skills of a set are installed at once. `fit` prints the weights of `planner/foreign_skills.py` anew, by
-skills and actions that score nothing.
+skills and actions that score nothing. `wide` scores seven sets of ten or eleven skills: actions that name
+none of a skill's own words, and, among the others, two for each skill that name its subject and need it not.
 """
 
 from __future__ import annotations
@@ -58,6 +59,10 @@ def read_cases(name: str) -> Cases:
     return msgspec.json.decode((FOLDER / f"{name}.json").read_bytes(), type=Cases)
 
 
+def read_wide_sets() -> list[Cases]:
+    return msgspec.json.decode((FOLDER / "wide.json").read_bytes(), type=list[Cases])
+
+
 def count_choices(scorer: ForeignSkillScorer, cases: Cases) -> tuple[int, int, int, int]:
     """Return how often the right skill is chosen, of how many, and how often any for nothing, of how many."""
     skills, right, wrong = cases.as_skills(), 0, 0
@@ -93,7 +98,9 @@ def main(arguments: Sequence[str]) -> int:
     if arguments == ["fit"]:
         fit(scorer, read_cases("fit"))
         return 0
-    right, meant, wrong, others = count_choices(scorer, read_cases("score"))
+    sets = read_wide_sets() if arguments == ["wide"] else [read_cases("score")]
+    counts = [count_choices(scorer, cases) for cases in sets]
+    right, meant, wrong, others = (sum(one) for one in zip(*counts, strict=True))
     print(f"{right} of {meant} actions get their skill, {wrong} of {others} others get one")
     return 0
 

@@ -74,13 +74,13 @@ AdjustUnderstander: TypeAlias = "Callable[[Understander], Understander]"
 
 def open_skills() -> Catalogue:
     """Discover the skills of the package, then the user's, then the project's."""
-    finish_interrupted_installs(paths.home() / "skills")
+    finish_interrupted_installs(paths.shared_home() / "skills")
     return discover(skill_roots())
 
 
 def skill_roots() -> tuple[Path, ...]:
     """Return the folders of skills; of two skills with one name, the first folder's counts."""
-    return (paths.BUNDLED_SKILLS, paths.home() / "skills", Path.cwd() / "skills")
+    return (paths.BUNDLED_SKILLS, paths.shared_home() / "skills", Path.cwd() / "skills")
 
 
 def open_tools(*, allow_path: bool = False) -> Tools:
@@ -136,16 +136,17 @@ async def open_library() -> AsyncIterator[Library]:
         reads = model_service.read_brief if model_service.tier == "narrates" else None
         return replace(dependencies, planner=planner, read_brief=reads)
 
-    upkeep = partial(forget_when_idle, paths.home())
+    upkeep = partial(forget_when_idle, paths.shared_home())
     memory_provider, backfill = MemoryProvider(open_store, open_embedder, upkeep=upkeep), EmbeddingBackfill()
     library = Library(
         memory_provider,
         open_campaign,
         dependencies_for,
         stories_folder(),
+        assets=assets_folder(),
         prepare=partial(prepare_campaign, memory_provider, backfill),
         forget=partial(delete_story_records, paths.home() / "logs"),
-        read_limits=partial(load_content_limits, paths.home()),
+        read_limits=lambda account: load_content_limits(paths.account_folder(paths.shared_home(), account)),
     )
     with watch_skills() as tools:
         try:
@@ -238,7 +239,7 @@ def who_tells() -> WhoTells:
     from narratoria.narrator.who_tells import who_tells
 
     live = _model_services[-1].about() if _model_services else None
-    teller = who_tells(open_skills().skill("storyteller"), paths.home(), live)
+    teller = who_tells(open_skills().skill("storyteller"), paths.shared_home(), live)
     coming = download_manager().coming()
     if coming is None or teller.state == "tells":
         return teller
@@ -305,7 +306,7 @@ def open_plan_log(story: str = "") -> PlanLog:
 
 def open_campaign(name: str) -> Campaign:
     """Load a campaign by its folder, or by its name among the user's and the bundled ones."""
-    roots = (paths.home() / "campaigns", paths.BUNDLED_CAMPAIGNS)
+    roots = (paths.shared_home() / "campaigns", paths.BUNDLED_CAMPAIGNS)
     if Path(name).is_dir():
         return load_or_enrich_campaign(Path(name).resolve())
     for root in roots:
@@ -364,7 +365,7 @@ def build_dependencies(
         offered,
         tools.resolve,
         open_plan_log(memory.story_id if memory else ""),
-        assets=stories_folder(),
+        assets=assets_folder(),
         recall=make_recaller(memory.scope, campaign, memory.late_recall, judge_statement) if memory else None,
         understand=_make_understand(campaign, memory, adjust) if memory else None,
         ask_back=_make_ask_back(campaign, memory, adjust) if memory else None,
@@ -481,5 +482,10 @@ def _load_scorer(folder: Path) -> SkillScorer:
 
 
 def stories_folder() -> Path:
-    """Return the folder of what stories keep outside the store: assets and unsaved turns."""
+    """Return the folder of what stories keep on this machine: their latest events and unsaved turns."""
     return paths.home() / "playthroughs"
+
+
+def assets_folder() -> Path:
+    """Return the folder of the files that stories made, which servers share."""
+    return paths.shared_home() / "playthroughs"

@@ -45,7 +45,7 @@ def replace_file(path: Path, content: bytes, *, private: bool) -> None:
         except BaseException:
             temporary.unlink(missing_ok=True)
             raise
-        _sync_folder(target.parent)
+        sync_folder(target.parent)
 
 
 def _write(path: Path, content: bytes, mode: int) -> None:
@@ -96,7 +96,7 @@ if sys.platform == "win32":
                 return
             time.sleep(0.01)
 
-    def _sync_folder(folder: Path) -> None:
+    def sync_folder(folder: Path) -> None:
         """There is nothing to do: the file system writes its folders through."""
 else:
     import fcntl
@@ -104,7 +104,8 @@ else:
     def _lock(descriptor: int) -> None:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
 
-    def _sync_folder(folder: Path) -> None:
+    def sync_folder(folder: Path) -> None:
+        """Have the names in a folder on the disk when this returns."""
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
         try:
             os.fsync(descriptor)

@@ -22,6 +22,17 @@ def home() -> Path:
     return user_data_path("narratoria", appauthor=False)
 
 
+def shared_home() -> Path:
+    """Return `NARRATORIA_SHARED`, a folder that several servers share, or the home."""
+    named = os.environ.get("NARRATORIA_SHARED")
+    return Path(named).expanduser() if named else home()
+
+
+def account_folder(root: Path, account: str) -> Path:
+    """Return the folder in which an account keeps its settings and campaigns; the home's own is the root."""
+    return root / "people" / account if account else root
+
+
 def make_private(folder: Path) -> None:
     """Create a folder and its missing parents, readable by the user only; existing ones keep their mode."""
     # a mode given to `mkdir` is for the last folder alone: those above it would be open to everyone

@@ -92,7 +92,7 @@ async def _open_named(story_id: str, stack: AsyncExitStack) -> RunHost:
         "playthroughId": session.story.id,
         "sessionId": session.memory.session_id,
         "seed": session.snapshot.seed,
-        "assetDir": str(app.stories_folder() / session.story.id / "assets"),
+        "assetDir": str(app.assets_folder() / session.story.id / "assets"),
     }
     host = app.open_host(session.memory)
     return RunHost(host, context, session.snapshot.state.to_dict(), is_thrown_away=False)

@@ -237,7 +237,8 @@ ZOO = (
             replaced(
                 "lore/locations/mill.md",
                 "## Ways",
-                "## Things\n\n- wheel, sacks: Oak.\n- sacks: Flour.\n- a rope\n\n## Senses\n\n- smel: Flour.\n\n## Ways",
+                "## Things\n\n- wheel, sacks: Oak.\n- sacks: Flour.\n- a rope\n\n"
+                "## Senses\n\n- smel: Flour.\n\n## Ways",
             ),
         ),
     ),

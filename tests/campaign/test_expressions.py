@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -16,6 +18,7 @@ from narratoria.campaign.expressions import (
     compile_expression,
     conjuncts,
     expression_problem,
+    names_in,
     parse_expression,
     possible_truth,
 )
@@ -109,3 +112,19 @@ def test_loops_that_would_never_end_are_not_compiled() -> None:
 
 def test_whatever_is_nested_too_deep_cannot_be_decided() -> None:
     assert parse_expression("(" * 500 + "true" + ")" * 500) == Unknown()
+
+
+def test_the_evaluator_comes_without_the_terminal_of_its_package() -> None:
+    source = (
+        "import sys; from narratoria.campaign.expressions import compile_expression\n"
+        "assert compile_expression('1 in [1]').execute({})\n"
+        "assert 'prompt_toolkit' not in sys.modules\n"
+        "import cel; assert cel.compile('2 in [2]').execute({})"
+    )
+    ran = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+
+
+def test_the_names_of_an_expression_are_those_it_speaks_of() -> None:
+    assert names_in('"a" in flags && told["fire"] == "success"') == {"flags", "told"}
+    assert names_in("1 < 2") == set()

@@ -23,6 +23,7 @@ from narratoria.cli.commands import narratoria
 from narratoria.mctl.cli import mctl
 from narratoria.protocol.command import command_for
 from narratoria.protocol.conformance import check_tool
+from narratoria.web.service_config import PREFIX, SETTINGS
 
 HERE = Path(__file__).relative_to(REPOSITORY).as_posix()
 ILLUSTRATIONS = {"", "text", "markdown"}  # trees of folders, pictures of letters, lines from a log
@@ -82,6 +83,11 @@ CHECKED = {
 # what no test can run as it stands; the names of commands and options are checked all the same
 NOT_RUN = {
     ("docs/how-to/choose-a-model.md", "sh"): "fetches gigabytes; tests/cli fetches small files",
+    (
+        "docs/how-to/back-up-a-service.md",
+        "sh",
+    ): "needs images; tests/docs/test_use_postgresql.py dumps and restores",
+    ("docs/how-to/run-a-service.md", "sh"): "needs images; tests/cli/test_serve.py runs the service",
     ("docs/how-to/play-in-the-browser.md", "sh"): "serves until it is stopped; tests/web does so",
 }
 
@@ -334,6 +340,7 @@ def test_every_variable_that_is_read_is_told_of_and_every_one_told_of_is_read():
         if path.suffix in (".py", ".json") and "static" not in path.parts
     )
     read = set(re.findall(r"""["']((?:NARRATORIA|M_CONTROL)_[A-Z_]+)["']""", source))
+    read |= {f"{PREFIX}{name.upper()}" for name in SETTINGS}  # which are put together
     page = (REPOSITORY / "docs/reference/environment.md").read_text(encoding="utf-8")
     told = set(re.findall(r"`((?:NARRATORIA|M_CONTROL)_[A-Z_]+)", page))
     assert len(read) > 10

@@ -6,11 +6,12 @@ import pytest
 from tests.engine.small_story import beat, begin, story
 
 from narratoria.campaign.campaign import Conditions
-from narratoria.engine.action import choose, find_offered_beat, progress_after
+from narratoria.engine.action import choose, find_offered_beat, prepare_answers, progress_after
 from narratoria.engine.memory.recall import RecallResult
 from narratoria.engine.reading import Understanding
 from narratoria.engine.scene import Choice
 from narratoria.engine.understanding import understand_by_words
+from narratoria.narrator.evidence import Evidence
 from narratoria.planner.intent import Intent, Mention
 
 SLUICE = beat(
@@ -90,3 +91,25 @@ def test_progress_counts_visits_sayings_and_who_was_met() -> None:
     assert progress_after(talk, session.progress, campaign).saying_counts == {"ada": 1}
     after = progress_after(walk, session.progress, campaign)
     assert (after.place, after.visits, after.met_people) == ("inn", {"mill": 1, "inn": 1}, ("ada", "bo"))
+
+
+def test_who_looks_at_something_and_then_goes_has_looked_and_is_there() -> None:
+    campaign = story(SLUICE)
+    meaning = Understanding(
+        intents=(
+            Intent(act="examine", text="look at the wheel"),
+            Intent(act="go", text="go to the inn", place=Mention("inn", "inn", "The inn")),
+        ),
+        evidence=(
+            (Evidence(id="look/mill/wheel", text="It is oak.", source="place", relevance=1.0),),
+            (),
+        ),
+    )
+    recalled = RecallResult(understanding=meaning)
+    session = begin(campaign)
+
+    action = choose(Choice(text="look at the wheel, then go to the inn"), session, campaign, recalled)
+    answers = prepare_answers(action, session, campaign, recalled).answers
+
+    assert (action.place.id, action.answered_at) == ("inn", "mill")
+    assert "It is oak." in answers[""].text

@@ -87,7 +87,7 @@ def test_what_nobody_wrote_is_left_to_others(harrowmere: Campaign) -> None:
 
 def test_a_sense_meets_what_is_written_for_it(harrowmere: Campaign) -> None:
     assert look("smell", "sniff the air", harrowmere, thing="air") == "Loam and singed hair."
-    assert look("listen", "listen", harrowmere) == ""
+    assert look("taste", "taste the air", harrowmere) == ""
 
 
 def test_a_search_shows_the_layers_of_a_place_first(harrowmere: Campaign) -> None:
@@ -99,3 +99,12 @@ def test_a_search_shows_the_layers_of_a_place_first(harrowmere: Campaign) -> Non
 def test_what_was_taken_away_is_not_seen_any_more(harrowmere: Campaign) -> None:
     state = {"world": {"things": {"bench": {"holder": "player"}}}}
     assert look("examine", "look at the bench", harrowmere, state=state) == ""
+
+
+def test_where_nobody_wrote_of_a_sense_the_place_says_what_is_heard(harrowmere: Campaign) -> None:
+    landing = replace(harrowmere.places["landing"], senses={}, arrival="It is grey. A bell is heard far off.")
+    campaign = replace(harrowmere, places={**harrowmere.places, "landing": landing})
+    story = StorySnapshot(id="s", campaign=campaign.name, seed=1, progress=Progress(place="landing", scene=3))
+    evidence = find_closer_look(Intent(act="listen", text="listen"), situation_of(story, campaign))
+    assert evidence is not None
+    assert evidence.text == "A bell is heard far off."

@@ -12,6 +12,7 @@ from narratoria.engine.action import situation_of
 from narratoria.engine.evidence_focus import (
     CERTAIN,
     join_neighbours,
+    raise_tie,
     raise_topic_of_kind,
     see_thing,
     weigh_names,
@@ -240,3 +241,32 @@ def test_a_topic_for_a_kind_of_question_answers_it_in_whatever_words(
     first = raise_topic_of_kind(intent, [other], [other, topic], spoken_of)[0]
 
     assert (first.id == topic.id) is is_first
+
+
+def test_what_somebody_thinks_of_one_they_are_asked_about_comes_first() -> None:
+    tie = passage("pike/ties/osk", "Osk is kind.", source="relationship", owner="pike")
+    lore = passage("lore/abbey#0", "The abbey is old.", 0.7)
+    asks = Intent(
+        act="ask",
+        text="what do you make of him",
+        kind="ask/opinion-of-person",
+        person=Mention("", "pike", "Pike"),
+    )
+    assert raise_tie(asks, [lore], [lore, tie], ["osk"])[0].id == tie.id
+    assert raise_tie(asks, [lore], [lore, tie], ["osk", "senna"])[0].id == lore.id
+    assert raise_tie(asks, [lore], [lore], ["osk"])[0].id == lore.id
+
+
+def test_a_look_tells_what_names_the_thing_and_what_goes_on_about_it() -> None:
+    layer = passage(
+        "place/ward/1", "The bed is bare. The window above it is open. Mice run.", 0.9, source="place"
+    )
+    look = Intent(act="examine", text="look at the bed", thing=Mention("bed", "bed", "bed"))
+    assert see_thing(look, [layer], [layer])[0].text == "The bed is bare. The window above it is open."
+
+
+def test_reading_a_thing_tells_what_is_written_on_it() -> None:
+    arrival = passage("place/green/0", "A stone stands here, carved *BR…D*.", 0.9, source="place")
+    layer = passage("place/green/1", "Beside the stone is a house.", 0.95, source="place")
+    look = Intent(act="read", text="read the stone", thing=Mention("stone", "stone", "stone"))
+    assert see_thing(look, [layer, arrival], [arrival, layer])[0].text == arrival.text

@@ -236,3 +236,12 @@ def test_a_tie_is_said_in_the_first_person_or_not_at_all(note: str, other: str, 
     campaign = replace(story(), people={"fenn": fenn, "una": una})
     ties = [one.spoken for one in person_evidence("fenn", fenn, campaign) if one.id == "fenn/ties/una"]
     assert [one.removeprefix("Una? ")[: len(spoken)] for one in ties] == ([spoken] if spoken else [])
+
+
+def test_a_note_that_names_its_owner_is_said_of_the_other() -> None:
+    notes = {"frost": "Owns the tank, and Ada with it; Ada calls him sir and hates the sound."}
+    ada = msgspec.structs.replace(ADA, relationships=notes)
+    frost = msgspec.structs.replace(ADA, name="Lucan Frost", appearance="He is silver.", role="promoter")
+    campaign = replace(situation().campaign, people={"ada": ada, "frost": frost})
+    tie = next(one for one in person_evidence("ada", ada, campaign) if one.id == "ada/ties/frost")
+    assert tie.spoken == "Lucan? He owns the tank, and me with it; I call him sir and hate the sound."

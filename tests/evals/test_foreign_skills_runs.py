@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from evals.foreign_skills.__main__ import count_choices, read_cases
+from evals.foreign_skills.__main__ import count_choices, read_cases, read_wide_sets
 
 from narratoria.inference.installed_models import find_embedder
 from narratoria.planner.skill_scorer import SkillScorer
 
 
 def test_no_skill_and_no_action_fits_and_scores() -> None:
-    fit, score = read_cases("fit"), read_cases("score")
-    assert not {skill.name for skill in fit.skills} & {skill.name for skill in score.skills}
-    assert not {one.action for one in fit.actions} & {one.action for one in score.actions}
+    fit = read_cases("fit")
+    for score in (read_cases("score"), *read_wide_sets()):
+        assert not {skill.name for skill in fit.skills} & {skill.name for skill in score.skills}
+        assert not {one.action for one in fit.actions} & {one.action for one in score.actions}
 
 
 def test_half_of_the_actions_get_their_skill_and_few_others_get_one() -> None:

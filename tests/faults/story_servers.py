@@ -1,4 +1,4 @@
-"""Lets players play one story on several servers that are killed and paused, over one real PostgreSQL.
+"""Lets players play one story on servers that are killed, paused and given other clocks, over one PostgreSQL.
 
 `python -m tests.faults.story_servers RUNS [SEED] [SERVERS] [ADDRESS]` prints what became of it as JSON.
 Without an address it starts a PostgreSQL of its own.
@@ -26,6 +26,7 @@ import time
 from collections import defaultdict
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, field, replace
+from datetime import datetime, tzinfo
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +42,7 @@ from narratoria.engine.persistence.library import Library
 from narratoria.engine.scene import Scene
 from narratoria.engine.turn import TurnDependencies
 from narratoria.errors import NarratoriaException
-from narratoria.store import Store
+from narratoria.store import Store, validation
 from narratoria.web.app_state import AppState
 from narratoria.web.operation import to_api_error
 from narratoria.web.stories import Choosing, choose
@@ -50,12 +51,28 @@ CAMPAIGN = "comet-tea-room"
 LEASE_S = 1.0
 SETTLED_S = 120.0  # that a story is given to come to rest
 STEPS = 14
+FURTHEST_S = 2 * 24 * 3600.0  # that a clock is put forward or back
 
 
 def digest(scene: Scene) -> str:
     return hashlib.sha256(msgspec.json.encode((scene.action, scene.paragraphs, scene.choices))).hexdigest()[
         :16
     ]
+
+
+_true_time = time.time
+
+
+def set_clock(seconds: float) -> None:
+    """Let the clock of this process show so many seconds more than it is, or less."""
+
+    class Clock(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> datetime:  # type: ignore[override]
+            return datetime.fromtimestamp(_true_time() + seconds, tz)
+
+    time.time = lambda: _true_time() + seconds
+    validation.datetime = Clock  # type: ignore[misc]  # whose `now` dates everything that is stored
 
 
 class StoryServer:
@@ -108,6 +125,10 @@ class StoryServer:
         body = Choosing(choice=asked["choice"], scene=asked["scene"], mark=asked["mark"])
         await choose(state, asked["story"], body)
         return {"status": 202}
+
+    async def _jump(self, state: AppState, asked: dict[str, Any]) -> dict[str, Any]:
+        set_clock(asked["seconds"])
+        return {"status": 204}
 
     @contextlib.asynccontextmanager
     async def open_library(self) -> AsyncIterator[Library]:
@@ -216,7 +237,7 @@ class Run:
         self._story = ""
         self._latest: dict[str, Any] | None = None  # what a player was shown last
         self.seen = Seen()
-        self.kills = self.pauses = self.conflicts = 0
+        self.kills = self.pauses = self.jumps = self.conflicts = 0
 
     def play(self) -> dict[str, Any]:
         try:
@@ -237,7 +258,7 @@ class Run:
         assert self._story, "no server began the story"
 
     def _step(self) -> None:
-        what = self._dice.choices(("pick", "race", "kill", "pause", "wait"), (4, 4, 1, 1, 2))[0]
+        what = self._dice.choices(("pick", "race", "kill", "pause", "jump", "wait"), (4, 4, 1, 1, 1, 2))[0]
         if what in ("pick", "race"):
             self._ask(self._any(), do="show")
             self._listen(0.3)
@@ -254,6 +275,9 @@ class Run:
         elif what == "pause":
             self._processes[self._any()].pause(time.monotonic() + self._dice.uniform(0, 2 * LEASE_S))
             self.pauses += 1
+        elif what == "jump":
+            self._ask(self._any(), do="jump", seconds=self._dice.uniform(-FURTHEST_S, FURTHEST_S))
+            self.jumps += 1
         self._listen(self._dice.choice((0.0, 0.05, 0.3)))
 
     def _pick(self, latest: dict[str, Any]) -> None:
@@ -335,7 +359,12 @@ class Run:
             for number, (text, _) in told.items()
             if number > 1 and text not in seen.sent[number - 1]
         ]
-        counts = {"kills": self.kills, "pauses": self.pauses, "conflicts": self.conflicts}
+        counts = {
+            "kills": self.kills,
+            "pauses": self.pauses,
+            "jumps": self.jumps,
+            "conflicts": self.conflicts,
+        }
         return {"lost": lost, "twice": twice, "unchosen": unchosen, "turns": len(told), **counts}
 
 

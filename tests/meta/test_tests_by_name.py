@@ -29,7 +29,6 @@ NOT_YET: frozenset[str] = frozenset(
         "engine/autoplay.py",
         "engine/facts.py",
         "engine/faults.py",
-        "engine/persistence/recovery.py",
         "engine/persistence/repository.py",
         "engine/turn.py",
         "planner/model_adviser.py",

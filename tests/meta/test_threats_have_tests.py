@@ -8,7 +8,7 @@ from pathlib import Path
 
 REPOSITORY = Path(__file__).parents[2]
 PAGE = REPOSITORY / "docs" / "explanation" / "security.md"
-THREATS = ("skill", "campaign", "page", "housemate", "laptop")
+THREATS = ("skill", "campaign", "page", "housemate", "player among", "laptop")
 
 
 def sections() -> dict[str, str]:

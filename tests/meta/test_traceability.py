@@ -16,9 +16,9 @@ ENTRIES: dict[str, dict[str, Any]] = tomllib.loads((ROOT / "traceability.toml").
 REQUIREMENTS = (
     {f"FR-{n:03}" for n in range(1, 68) if n != 29}
     | {f"SC-{n:03}" for n in range(1, 49)}
-    | {f"P-{n:03}" for n in range(1, 20)}  # of the tool protocol
-    | {f"D-{n:03}" for n in range(1, 4)}  # of its data model
-    | {f"M-{n:03}" for n in range(1, 4)}  # of m-control
+    | {f"P-{n:03}" for n in range(1, 23)}  # of the tool protocol
+    | {f"D-{n:03}" for n in range(1, 9)}  # of its data model
+    | {f"M-{n:03}" for n in range(1, 14)}  # of m-control
     | {"A-001"}  # of sections of the architecture that number nothing
 )
 PROOFS = ("tests", "benchmarks", "evals")

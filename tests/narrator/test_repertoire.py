@@ -379,3 +379,10 @@ def test_a_unit_is_told_only_while_its_flags_are_set_and_the_others_are_not() ->
         unit.is_open(flags)  # type: ignore[attr-defined]
         for flags in (set(), {"the lot has fallen"}, {"the lot has fallen", "Pike is safe"})
     ] == [False, True, False]
+
+
+def test_the_better_graded_unit_is_told_first() -> None:
+    good, poor = fit({**DEED, "grade": 8}, DOES), fit({**DEED, "grade": 4}, DOES)
+    assert good is not None
+    assert poor is not None
+    assert good > poor

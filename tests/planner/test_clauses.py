@@ -85,3 +85,12 @@ def test_what_is_not_done_and_what_is_only_got_out_are_no_acts_of_their_own() ->
     assert not is_no_act("look under the bed")
     assert is_from_own_pocket("I take the whistle out of my pocket")
     assert not is_from_own_pocket("I take the whistle out of his pocket")
+
+
+def test_having_a_go_at_a_thing_is_using_it() -> None:
+    assert strip_wish("have a go on the speed bag") == "use the speed bag"
+
+
+def test_an_order_to_oneself_is_an_act_whatever_its_verb() -> None:
+    assert is_act("plump up her pillows")
+    assert not is_act("you know the way")

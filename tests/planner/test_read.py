@@ -177,3 +177,28 @@ def test_what_is_quoted_stays_whole() -> None:
 )
 def test_the_topic_is_what_is_asked_without_who_is_asked(words: str, topic: str) -> None:
     assert topic_of(words) == topic
+
+
+@pytest.mark.parametrize(
+    ("words", "texts"),
+    [
+        ("what's your name and where is your mum", ["what's your name", "where is your mum"]),
+        ("how long have you lived here? got any family", ["how long have you lived here?", "got any family"]),
+        ("why? tell me why", ["why? tell me why"]),
+    ],
+)
+def test_two_questions_in_one_line_are_two(reader: IntentReader, words: str, texts: list[str]) -> None:
+    intents = reader.read_now(words, CONTEXT).intents
+    assert [one.act for one in intents] == ["ask"] * len(texts)
+    assert [one.text for one in intents] == texts
+
+
+def test_what_is_said_in_one_breath_is_one_act(reader: IntentReader) -> None:
+    intents = reader.read_now("forgive me, i once took money to speak for a guilty man", CONTEXT).intents
+    assert len(intents) == 1
+
+
+def test_what_is_done_after_something_is_read_for_itself(reader: IntentReader) -> None:
+    intents = reader.read_now("eat the bread, then knock on the lantern", CONTEXT).intents
+    assert intents[0].act == "eat"
+    assert intents[1].act != "eat"

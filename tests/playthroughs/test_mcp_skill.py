@@ -71,7 +71,7 @@ async def test_what_a_server_says_is_told_kept_and_offered_and_answers_later(tmp
 
 async def test_whatever_a_server_does_the_player_gets_a_scene(tmp_path: Path) -> None:
     ways = ("dies", "garbage", "deaf", "changed", "data")
-    tool = {**TIDE, "name": "ask", "timeout": 6000}
+    tool = {**TIDE, "name": "ask", "timeout": 4000}
     async with begin(
         tmp_path, *(write_skill(tmp_path, way, "faulty.py", tool, way) for way in ways)
     ) as session:

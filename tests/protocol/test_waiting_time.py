@@ -16,7 +16,7 @@ from narratoria.protocol.command import Command
 from narratoria.protocol.dialect import Limits
 from narratoria.protocol.dialects.narratoria_v0 import NARRATORIA_V0
 from narratoria.protocol.process import run
-from narratoria.protocol.waiting_time import WaitingTime, wait_for_work
+from narratoria.protocol.waiting_time import OwnWaitingTime, WaitingTime, wait_for_work, wait_until_done
 
 WORKS = """
 import json, os, sys, time
@@ -96,3 +96,20 @@ async def test_work_of_this_process_is_waited_for_and_ended_when_its_time_is_up(
     with pytest.raises(TimeoutError):
         await wait_for_work(hang(), 0.01)
     assert ended.is_set()
+
+
+async def test_work_goes_on_while_this_process_has_no_processor(monkeypatch: pytest.MonkeyPatch) -> None:
+    work: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    def starve(_: OwnWaitingTime) -> float:
+        work.get_loop().call_later(0.01, work.set_result, None)
+        return 5.0
+
+    monkeypatch.setattr(OwnWaitingTime, "seconds", starve)
+    assert await wait_until_done(work, 0.1)
+
+
+async def test_work_that_nothing_keeps_waiting_has_its_time_and_is_left_alone() -> None:
+    work: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    assert not await wait_until_done(work, 0.01)
+    assert not work.done()

@@ -1,7 +1,7 @@
 """Whose code runs here: every package that Narratoria brings along, with its licence; `make audit` runs it.
 
     python tests/security/audit.py           prints what it finds, and ends with 1 where something is wrong
-    python tests/security/audit.py --write   writes docs/reference/licences.md
+    python tests/security/audit.py --write   writes licences.md and sbom.cdx.json in docs/reference
 
 There is no list of known holes in it: those change daily, and asking for them needs a network. `pip-audit -r
 requirements.lock` and `cd web && npm audit` ask.
@@ -9,6 +9,7 @@ requirements.lock` and `cd web && npm audit` ask.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import sys
@@ -22,6 +23,8 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "reference" / "licences.md"
+BILL = ROOT / "docs" / "reference" / "sbom.cdx.json"  # the bill of materials, as CycloneDX 1.6
+WEIGHTS = ROOT / "src" / "narratoria" / "weights"
 # of those that the Open Source Initiative has approved, the ones that are met with here
 OPEN = frozenset(
     (
@@ -81,6 +84,12 @@ def locked() -> dict[str, str]:
     lines = (ROOT / "requirements.lock").read_text().splitlines()
     found = (re.match(r"([A-Za-z0-9._-]+)(?:\[[^\]]*\])?==([^\s;]+)", line) for line in lines)
     return {canonicalize_name(one[1]): one[2] for one in found if one}
+
+
+def without_hashes() -> list[str]:
+    """The packages of requirements.lock of which any file would be installed."""
+    entries = re.split(r"^(?=[A-Za-z0-9])", (ROOT / "requirements.lock").read_text(), flags=re.MULTILINE)
+    return [entry.partition("==")[0] for entry in entries if "==" in entry and "--hash=sha256:" not in entry]
 
 
 def closure(name: str = "narratoria") -> dict[str, Package]:
@@ -153,9 +162,51 @@ def problems() -> list[str]:
     ]
     told += [f"{name} is in requirements.lock" for name in FORBIDDEN if name in versions]
     told += [f"{name} is not in web/package-lock.json" for name in BUILT_IN if name not in page]
-    if sys.platform == "linux" and PAGE.read_text(encoding="utf-8") != written():
-        told.append(f"{PAGE.relative_to(ROOT)} is not what there is now; write it anew with --write")
+    told += [f"{name} has no hash in requirements.lock; `make lock` writes them" for name in without_hashes()]
+    for page_, text in ((PAGE, written), (BILL, bill_of_materials)) if sys.platform == "linux" else ():
+        if not page_.exists() or page_.read_text(encoding="utf-8") != text():
+            told.append(f"{page_.relative_to(ROOT)} is not what there is now; write it anew with --write")
     return told
+
+
+def bill_of_materials() -> str:
+    """All that is shipped or installed with Narratoria, for programs that compare it with known holes."""
+    page = of_the_page()
+    components = [
+        *(_component(package, "pypi") for package in closure().values()),
+        *(_component(page[name], "npm") for name in BUILT_IN if name in page),
+        *(_weights(file) for file in sorted(WEIGHTS.iterdir()) if file.suffix != ".md"),
+    ]
+    about = {"type": "application", "name": "narratoria", "version": distribution("narratoria").version}
+    bill = {
+        "bomFormat": "CycloneDX",
+        "specVersion": "1.6",
+        "version": 1,
+        "metadata": {"component": about},
+        "components": components,
+    }
+    return json.dumps(bill, indent=1, ensure_ascii=False) + "\n"
+
+
+def _component(package: Package, registry: str) -> dict[str, object]:
+    name = package.name.replace("@", "%40")
+    entry: dict[str, object] = {
+        "type": "library",
+        "name": package.name,
+        "version": package.version,
+        "purl": f"pkg:{registry}/{name}@{package.version}",
+    }
+    return entry | ({"licenses": [{"expression": package.licence}]} if package.licence else {})
+
+
+def _weights(file: Path) -> dict[str, object]:
+    with file.open("rb") as content:
+        digest = hashlib.file_digest(content, "sha256").hexdigest()
+    return {
+        "type": "machine-learning-model",
+        "name": file.name,
+        "hashes": [{"alg": "SHA-256", "content": digest}],
+    }
 
 
 def written() -> str:
@@ -194,6 +245,7 @@ def _told(package: Package) -> str:
 def main() -> None:
     if "--write" in sys.argv[1:]:
         PAGE.write_text(written(), encoding="utf-8")
+        BILL.write_text(bill_of_materials(), encoding="utf-8")
     told = problems()
     print(f"{len(closure())} packages to run, {len(of_the_page())} of the web app")
     for problem in told:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 
@@ -20,7 +21,7 @@ def hook(event, args):
 sys.addaudithook(hook)
 import narratoria
 names = [found.name for found in pkgutil.walk_packages(narratoria.__path__, "narratoria.")]
-outside = ("__main__", ".bundled.", ".migrations.", "child_windows", "inside.launcher", "rasterise_child")
+outside = ("__main__", ".bundled.", ".migrations.", "child_windows", "inside.", "rasterise_child")
 for name in sorted(names):
     if not any(part in name for part in outside):
         importlib.import_module(name)
@@ -42,6 +43,20 @@ print(len(names))
 
 def test_every_package_that_runs_is_locked_and_under_an_open_licence() -> None:
     assert audit.problems() == []
+
+
+def test_every_file_that_may_be_installed_has_its_hash() -> None:
+    assert len(audit.locked()) > 50, "or nothing was looked at"
+    assert audit.without_hashes() == []
+
+
+def test_the_bill_of_materials_names_packages_and_weights() -> None:
+    components = json.loads(audit.BILL.read_text(encoding="utf-8"))["components"]
+    names = {component["name"] for component in components}
+    assert set(audit.closure()) | set(audit.BUILT_IN) <= names
+    weights = [one for one in components if one["type"] == "machine-learning-model"]
+    assert weights
+    assert all(one["hashes"][0]["content"].startswith(one["name"].partition(".")[0]) for one in weights)
 
 
 def test_the_packages_that_run_are_few_and_none_is_a_machine_learning_framework() -> None:

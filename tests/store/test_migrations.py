@@ -31,6 +31,7 @@ TO_0001 = (
     "DROP INDEX playthrough_superseded",
     "DROP TABLE story",
     "DROP TABLE server",
+    "DROP TABLE story_reader",
     "ALTER TABLE playthrough DROP COLUMN story",
     "UPDATE alembic_version SET version_num = '0001'",
 )

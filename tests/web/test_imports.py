@@ -53,3 +53,13 @@ def test_what_nobody_can_read_is_refused_and_leaves_nothing(servers: Any) -> Non
         assert server.ask("POST", "/api/imports?name=x.json", content).status in (400, 422), content
     folder = server.home / "campaigns"
     assert not folder.exists() or [one for one in folder.iterdir() if one.name[0] != "."] == []
+
+
+def test_a_story_that_cannot_all_be_kept_is_refused_by_line_and_comes_in_part_when_asked(server: Any) -> None:
+    ink = b"You wait. {~It rains.|It snows.}\n* [Go] You go. -> END\n"
+    refused = server.ask("POST", "/api/imports?name=rain.ink", ink)
+    assert refused.status == 422
+    assert "rain.ink:1" in json.dumps(refused.json)
+    made = server.ask("POST", "/api/imports?name=rain.ink&partial=true", ink)
+    assert made.status == 201
+    assert any("line 1" in line for line in made.json["notes"])

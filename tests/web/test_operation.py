@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any, cast
+from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
 from starlette.requests import Request
 
 from narratoria.errors import NoSuchRecord
-from narratoria.web.operation import Operations, answer_type, endpoint
+from narratoria.web.accounts import SOLE_PLAYER
+from narratoria.web.app_state import AppState
+from narratoria.web.operation import ACCOUNT, Operations, answer_type, endpoint
 
 
 def test_what_is_too_large_is_not_read(server: Any) -> None:
@@ -82,6 +85,17 @@ class Answered:
         return str(self.json["error"]["code"])
 
 
+def open_nothing() -> Any:
+    raise AssertionError("no story is opened here")
+
+
+STATE = AppState(Path("unused"), open_nothing)
+
+
+async def authorize_anybody(app_state: Any, *_: Any) -> Any:
+    return app_state
+
+
 async def ask(perform: Any, query: str = "", body: bytes = b"", **in_path: str) -> Answered:
     """One request as a server hands it over, its body in two parts."""
     operation = next(one for one in parcels.all if one.perform is perform)
@@ -97,8 +111,9 @@ async def ask(perform: Any, query: str = "", body: bytes = b"", **in_path: str) 
         "headers": [],
         "query_string": query.encode(),
         "path_params": in_path,
+        ACCOUNT: SOLE_PLAYER,
     }
-    response = await endpoint(operation, cast(Any, None))(Request(scope, receive))
+    response = await endpoint(operation, STATE, authorize_anybody)(Request(scope, receive))
     return Answered(response.status_code, bytes(response.body))
 
 

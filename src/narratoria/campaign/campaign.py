@@ -118,6 +118,7 @@ class Effects(msgspec.Struct, frozen=True):
     """Describes the changes a beat makes to the state."""
 
     state: dict[str, Any] = {}  # a patch of the session's state
+    add: dict[str, int | float] = {}  # to numbers of the state, by their keys
     perception: dict[str, int] = {}  # by person
     reputation: dict[str, int] = {}  # by faction
     gain: tuple[str, ...] = ()

@@ -7,9 +7,15 @@ operators. Everything else may be true and may be false.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib import import_module
+from importlib.machinery import PathFinder
+from importlib.util import find_spec, module_from_spec
+from threading import Lock
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import msgspec
@@ -33,6 +39,7 @@ TOKEN = re.compile(
 BOUND = re.compile(r"\.(?:all|exists|exists_one|map|filter)\(\s*(\w+)")
 # wherever it stands, in a text too: what ends a text is the evaluator's to say
 LOOP = re.compile(r"\b(?:all|exists|exists_one|existsOne|map|filter)(?:\s|//[^\n]*\n)*\(")
+_LOADING = Lock()
 FLIPPED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "==", "!=": "!="}
 
 
@@ -94,9 +101,29 @@ def compile_expression(expression: str) -> cel.Program:
     """Compile an expression; raise ValueError or RuntimeError for one that is invalid or too costly."""
     if len(LOOP.findall(expression)) > MOST_LOOPS:
         raise ValueError(f"it goes through lists more than {MOST_LOOPS} times (all, exists, map, filter)")
-    import cel  # late: it brings a whole terminal along, which takes longer than a first scene may wait
+    program: cel.Program = _load_evaluator().compile(expression)
+    return program
 
-    return cel.compile(expression)
+
+def _load_evaluator() -> ModuleType:
+    """Load the evaluator alone: its package imports a whole terminal, which takes longer than a turn."""
+    with _LOADING:  # it can be initialised once in a process
+        if loaded := sys.modules.get("cel.cel"):
+            return loaded
+        package = find_spec("cel")
+        folders = package.submodule_search_locations if package else None
+        module = PathFinder.find_spec("cel.cel", folders)
+        if module is None or module.loader is None:
+            return import_module("cel")
+        evaluator = sys.modules["cel.cel"] = module_from_spec(module)
+        module.loader.exec_module(evaluator)
+        return evaluator
+
+
+@lru_cache(maxsize=4096)
+def names_in(expression: str) -> frozenset[str]:
+    """Return the names that an expression speaks of, those that it binds itself among them."""
+    return frozenset(compile_expression(expression).variables())
 
 
 @lru_cache(maxsize=4096)

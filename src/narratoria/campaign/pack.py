@@ -96,9 +96,11 @@ def _add(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
     archive.writestr(entry, content)
 
 
-def install_archive(archive: Path, *, name: str = "", replace: bool = False) -> tuple[Path, Checksums]:
+def install_archive(
+    archive: Path, *, name: str = "", replace: bool = False, home: Path | None = None
+) -> tuple[Path, Checksums]:
     """Install an archive and return its folder; raise ContractViolation, with nothing changed, if refused."""
-    home = paths.home() / "campaigns"
+    home = home or paths.shared_home() / "campaigns"
     paths.make_private(home)
     with _staging_folder(home) as aside:
         unpack_archive(archive, aside, LIMITS)

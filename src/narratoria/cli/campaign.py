@@ -67,7 +67,7 @@ def find_campaign_folder(name: str) -> Path:
     """Return the folder at this path, or that of the campaign of this name."""
     if Path(name).is_dir():
         return Path(name)
-    roots = (paths.home() / "campaigns", paths.BUNDLED_CAMPAIGNS)
+    roots = (paths.shared_home() / "campaigns", paths.BUNDLED_CAMPAIGNS)
     for root in roots:
         if (root / name).is_dir() and Path(name).name == name:
             return root / name

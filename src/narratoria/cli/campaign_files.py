@@ -70,7 +70,7 @@ def list_campaigns(*, as_json: bool) -> None:
     """The campaigns there are: yours, and those that came with Narratoria."""
     from narratoria.campaign.validate import validate_campaign
 
-    roots = {"yours": paths.home() / "campaigns", "bundled": paths.BUNDLED_CAMPAIGNS}
+    roots = {"yours": paths.shared_home() / "campaigns", "bundled": paths.BUNDLED_CAMPAIGNS}
     rows: list[dict[str, str | int]] = []
     for whose, root in roots.items():
         for folder in sorted(root.glob("*/")):
@@ -155,16 +155,18 @@ def install(*, archive: Path, name: str, replace: bool) -> None:
 @click.option(
     "--as", "kind", help="The format, if the file's name does not tell: card, lorebook, twee or ink."
 )
+@click.option("--leave-out", is_flag=True, help="Bring in a story without the lines that cannot be kept.")
 @AS_JSON
-def import_file(*, file: Path, folder: Path, kind: str | None, as_json: bool) -> None:
+def import_file(*, file: Path, folder: Path, kind: str | None, leave_out: bool, as_json: bool) -> None:
     """Bring in what was written for another program: a character card, a lorebook, Twee 3, or ink.
 
     What maps becomes people, lore, beats and endings of the campaign in the folder, which is begun if need
-    be; the report says what did not. Each file says what it was imported from. Files that are there stay.
+    be; the report says what did not. A story that would be another one without what does not map is refused,
+    line by line. Each file says what it was imported from. Files that are there stay.
     """
     from narratoria.campaign.importers import import_into
 
-    report = import_into(file, folder, kind)
+    report = import_into(file, folder, kind, leave_out=leave_out)
     if as_json:
         say(json.dumps(report.as_document(), ensure_ascii=False, indent=2))
         return

@@ -18,6 +18,7 @@ CommandTable: TypeAlias = Mapping[
 
 COMMANDS: CommandTable = {
     "play": ("narratoria.cli.play:play", "Play a story."),
+    "serve": ("narratoria.cli.serve:serve", "Serve stories to several people, as a service."),
     "stories": ("narratoria.cli.stories:stories", "List, branch, compare, export and import stories."),
     "replay": (
         "narratoria.cli.stories:replay",

@@ -169,6 +169,8 @@ def _sandbox(sandbox: SandboxSupport) -> Iterator[DoctorCheck]:
         yield DoctorCheck(section, "note", f"not used: {_NAMES[backend]}: {reason}")
     if sandbox.isolates and (advice := sandbox.advice()):
         yield DoctorCheck(section, "note", f"for a tighter sandbox: {advice}")
+    if advice := sandbox.ceilings_advice():
+        yield DoctorCheck(section, "note", f"for ceilings by the kernel: {advice}")
     if sandbox.root:
         yield DoctorCheck(
             section, "note", "you are root; Narratoria does not need it, and an ordinary user is safer"
@@ -178,11 +180,11 @@ def _sandbox(sandbox: SandboxSupport) -> Iterator[DoctorCheck]:
 def _skills() -> Iterator[DoctorCheck]:
     section = "Skills"
     catalogue = open_skills()
-    settings = load_decisions(paths.home())
+    settings = load_decisions(paths.shared_home())
     for problem in (*settings.problems, *catalogue.problems):
         yield DoctorCheck(section, "wrong", str(problem))
     for skill in catalogue.skills:
-        ready = check_readiness(skill, paths.home(), settings)
+        ready = check_readiness(skill, paths.shared_home(), settings)
         where = f"{skill.name} {skill.version} ({_short(skill.folder)})"
         if ready.condition == "ready":
             yield DoctorCheck(section, "ok", where)

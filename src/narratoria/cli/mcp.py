@@ -46,7 +46,12 @@ def mcp(*, http: bool, port: int | None, campaigns: tuple[Path, ...]) -> None:
     from narratoria.web.app_state import AppState
 
     logging.basicConfig(level=logging.WARNING)  # to stderr: stdout is the client's
-    app_state = AppState(paths.home(), app.open_library, [folder.resolve() for folder in campaigns])
+    app_state = AppState(
+        paths.home(),
+        app.open_library,
+        [folder.resolve() for folder in campaigns],
+        shared=paths.shared_home(),
+    )
     if not http:
         with contextlib.suppress(KeyboardInterrupt):
             asyncio.run(serve_stdio(app_state))

@@ -107,14 +107,14 @@ def connect(
     say(question)
     if not yes and not click.confirm("Do you agree?", default=False, err=True):
         ctx.exit(DECLINED)
-    use_provider(_storyteller(), paths.home(), choice, in_terminal=True)
+    use_provider(_storyteller(), paths.shared_home(), choice, in_terminal=True)
     _say_teller()
 
 
 @click.command(short_help="Have scenes told on this machine alone again.")
 def disconnect() -> None:
     """Have scenes told on this machine alone, and take the network back from the storyteller."""
-    use_this_machine(_storyteller(), paths.home())
+    use_this_machine(_storyteller(), paths.shared_home())
     _say_teller()
 
 

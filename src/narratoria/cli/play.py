@@ -327,7 +327,7 @@ def _shows_effects() -> bool:
     from narratoria import paths
     from narratoria.web.settings import read_settings
 
-    return read_settings(paths.home()).show_effects
+    return read_settings(paths.shared_home()).show_effects
 
 
 def _any_given(*given: object) -> bool:
@@ -339,23 +339,30 @@ def play_in_browser(
 ) -> None:
     """Serve this home until interrupted, or open the server that runs already."""
     from narratoria import app, paths
+    from narratoria.web.access_guard import is_loopback
     from narratoria.web.app_state import AppState
-    from narratoria.web.public_origin import read_public_origin
     from narratoria.web.running_server import claim
     from narratoria.web.server import FOLDER, Server, log_to, run
+    from narratoria.web.service_config import read_service_config
 
-    home = paths.home()
+    home, shared = paths.home(), paths.shared_home()
     folders, path = _resolve_campaign(campaign)
     claimed = claim(home / FOLDER)
     if claimed is None:
         _open_running_server(home / FOLDER, path, browser=browser)
         return
     try:
-        public = read_public_origin(os.environ)
-        _ask_passphrase(home / FOLDER, public.host if public else host)
+        config = read_service_config(os.environ)
+        if config.proxy is None:
+            _ask_passphrase(shared / FOLDER, config.public.host if config.public else host)
         log_to(home / "logs")
-        state = AppState(home, app.open_library, folders)
-        server = Server(state, host=host, port=port, claim=claimed, public=public)
+        state = AppState(home, app.open_library, folders, shared=shared, limits=config.limits)
+        server = Server(state, host=host, port=port, claim=claimed, config=config)
+        if not is_loopback(host) and config.proxy is None and not state.has_accounts:
+            say(
+                "There are no profiles: everybody with the passphrase sees and changes all stories, settings "
+                "and skills. “Make profiles” in Settings, Privacy changes that."
+            )
         run(server, lambda running: _announce(running, path, browser=browser))
     finally:
         claimed.release()

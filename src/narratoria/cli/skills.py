@@ -78,7 +78,7 @@ def find_skill(name: str, catalogue: Catalogue | None = None) -> Readiness:
         near = closest_match(name, names)
         advice = f"did you mean '{near}'?" if near else f"there are: {', '.join(names) or 'none'}"
         raise NarratoriaException(f"there is no skill '{name}'; {advice}")
-    return check_readiness(skill, paths.home(), load_decisions(paths.home()))
+    return check_readiness(skill, paths.shared_home(), load_decisions(paths.shared_home()))
 
 
 def format_condition(of: Readiness) -> str:
@@ -119,8 +119,8 @@ def list_skills(*, as_json: bool) -> None:
 
     What is wrong goes to standard error, and into the JSON object. The exit code is 0 all the same.
     """
-    catalogue, settings = open_skills(), load_decisions(paths.home())
-    skills_found = [check_readiness(skill, paths.home(), settings) for skill in catalogue.skills]
+    catalogue, settings = open_skills(), load_decisions(paths.shared_home())
+    skills_found = [check_readiness(skill, paths.shared_home(), settings) for skill in catalogue.skills]
     problems = (*catalogue.problems, *settings.problems)
     if as_json:
         say_json({"skills": [_skill_summary(of) for of in skills_found], "problems": as_documents(problems)})
@@ -191,11 +191,11 @@ def validate(ctx: click.Context, *, what: str | None, as_json: bool) -> None:
 
 
 def _collect_problems(what: str | None) -> tuple[list[str], list[Problem], list[Problem]]:
-    catalogue, settings = open_skills(), load_decisions(paths.home())
+    catalogue, settings = open_skills(), load_decisions(paths.shared_home())
     problems = list(settings.problems)
     if what is None:
         problems += catalogue.problems
-        checked = [check_readiness(skill, paths.home(), settings) for skill in catalogue.skills]
+        checked = [check_readiness(skill, paths.shared_home(), settings) for skill in catalogue.skills]
     elif catalogue.skill(what):
         checked = [find_skill(what, catalogue)]
     else:
@@ -207,7 +207,7 @@ def _collect_problems(what: str | None) -> tuple[list[str], list[Problem], list[
         if not Path(what).is_dir():
             find_skill(what, catalogue)  # says that there is none, and which there are
         try:
-            checked = [check_readiness(read_skill(Path(what)), paths.home(), settings)]
+            checked = [check_readiness(read_skill(Path(what)), paths.shared_home(), settings)]
         except ContractViolation as violation:
             return [what], [*problems, *violation.problems, *find_misspelt_keys(Path(what))], []
     problems += [problem for of in checked for problem in of.problems]
@@ -244,7 +244,7 @@ def _skill_summary(of: Readiness) -> dict[str, Any]:
 
 def _skill_document(of: Readiness) -> dict[str, Any]:
     skill = of.skill
-    granted = load_decisions(paths.home()).granted(skill.name)
+    granted = load_decisions(paths.shared_home()).granted(skill.name)
     scripts = [
         {"name": script.name, "path": str(script.path), "description": script.description}
         for script in skill.scripts
@@ -290,10 +290,12 @@ def _format_skill(of: Readiness) -> Iterator[str]:
         "folder": str(skill.folder),
     }
     facts["asks for"] = "; ".join(requested_permissions(skill).describe())
-    granted = load_decisions(paths.home()).granted(skill.name)
+    granted = load_decisions(paths.shared_home()).granted(skill.name)
     if granted is not None:
         facts["granted"] = ", ".join(granted) or "nothing"
-    if not set(requested_permissions(skill)) <= set(granted_permissions(skill, load_decisions(paths.home()))):
+    if not set(requested_permissions(skill)) <= set(
+        granted_permissions(skill, load_decisions(paths.shared_home()))
+    ):
         facts["to grant"] = grant_command(skill.name, "--all")
     yield from (f"  {name:<8} {visible(value)}" for name, value in facts.items() if value)
     if skill.scripts:

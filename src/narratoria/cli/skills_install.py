@@ -101,7 +101,7 @@ def install(ctx: click.Context, *, source: Path, yes: bool, grant: tuple[str, ..
       1  you decided against it
       2  it is refused; nothing was changed
     """
-    catalogue, root = open_skills(), paths.home() / "skills"
+    catalogue, root = open_skills(), paths.shared_home() / "skills"
     with installation.stage_skill(source, root) as skill:
         requested = select_permissions(skill, grant) if grant else None
         before = _find_installed(skill, catalogue, root)
@@ -111,7 +111,7 @@ def install(ctx: click.Context, *, source: Path, yes: bool, grant: tuple[str, ..
             say("Nothing was installed.")
             ctx.exit(DECLINED)
         folder = installation.install_skill(skill, root)
-    change_decisions(paths.home(), lambda settings: settings.with_granted(skill.name, granted))
+    change_decisions(paths.shared_home(), lambda settings: settings.with_granted(skill.name, granted))
     allowed = f"; it may use {', '.join(granted)}" if granted else ""
     say(f"{skill.name} {skill.version} is installed in {folder}{allowed}.")
     installed = read_skill(folder)
@@ -148,13 +148,13 @@ def remove(ctx: click.Context, *, name: str, keep_data: bool, yes: bool) -> None
       1  you decided against it
       2  there is no such skill, or it is not one that was installed
     """
-    folder = _find_removable(name, open_skills(), paths.home() / "skills")
+    folder = _find_removable(name, open_skills(), paths.shared_home() / "skills")
     lost = "" if keep_data else ", with its settings and its data"
     if not yes and not _confirm(f"Remove {folder}{lost}?"):
         say("Nothing was removed.")
         ctx.exit(DECLINED)
     installation.remove_skill(folder, keep_data=keep_data)
-    change_decisions(paths.home(), lambda settings: settings.without(name))
+    change_decisions(paths.shared_home(), lambda settings: settings.without(name))
     note = "; its settings and its data are kept" if keep_data and folder.exists() else ""
     say(f"{name} is removed{note}.")
 
@@ -215,7 +215,7 @@ def _format_introduction(skill: Skill, before: Skill | None) -> Iterator[str]:
     if not requested:
         yield "It asks for no permissions."
         return
-    held = set(load_decisions(paths.home()).granted(skill.name) or ()) if before else set()
+    held = set(load_decisions(paths.shared_home()).granted(skill.name) or ()) if before else set()
     yield "It asks to:"
     for name, meaning in zip(requested, requested.describe(), strict=True):
         new = "  (new)" if before and name not in held else ""

@@ -131,7 +131,7 @@ def set_(*, name: str, pairs: Sequence[str], unset: Sequence[str], ask: Sequence
     before, _ = _readable(name)
     changes = dict(_pair(before, pair) for pair in pairs)
     changes |= {key: _value(_field(before, key), _ask(key)) for key in ask}
-    after = change_config(find_skill(name).skill, paths.home(), changes, unset=unset, in_terminal=True)
+    after = change_config(find_skill(name).skill, paths.shared_home(), changes, unset=unset, in_terminal=True)
     effective = after.effective()
     shown = after.shown(effective)
     for key in dict.fromkeys(key.split(".")[0] for key in (*changes, *unset)):
@@ -207,8 +207,8 @@ def disable(*, name: str) -> None:
 
 def _switch(name: str, *, enabled: bool) -> None:
     find_skill(name)
-    broken = load_decisions(paths.home()).problems
-    change_decisions(paths.home(), lambda settings: settings.with_enabled(name, enabled))
+    broken = load_decisions(paths.shared_home()).problems
+    change_decisions(paths.shared_home(), lambda settings: settings.with_enabled(name, enabled))
     print_problems(broken, "!")
 
 
@@ -252,7 +252,7 @@ def revoke(*, name: str, permissions: tuple[str, ...]) -> None:
       2  there is no such skill, or that was not granted; nothing was changed
     """
     skill = _find_grantable(name)
-    held = load_decisions(paths.home()).granted(name) or ()
+    held = load_decisions(paths.shared_home()).granted(name) or ()
     if unknown := [one for one in permissions if one not in held and normalise_permission(one) not in held]:
         listed = ", ".join(held) or "nothing"
         raise NarratoriaException(f"{name} was not granted {', '.join(unknown)}; it was granted {listed}")
@@ -274,15 +274,15 @@ def _save_permissions(skill: Skill, edit: Edit) -> None:
     def decided(settings: SkillDecisions) -> SkillDecisions:
         return settings.with_granted(skill.name, edit(settings.granted(skill.name) or ()))
 
-    broken = load_decisions(paths.home()).problems
-    change_decisions(paths.home(), decided)
+    broken = load_decisions(paths.shared_home()).problems
+    change_decisions(paths.shared_home(), decided)
     print_problems(broken, "!")
 
 
 def _format_permissions(skill: Skill) -> Iterator[str]:
     requested, granted = (
         requested_permissions(skill),
-        granted_permissions(skill, load_decisions(paths.home())),
+        granted_permissions(skill, load_decisions(paths.shared_home())),
     )
     if not requested:
         yield f"{skill.name} asks for nothing."

@@ -165,7 +165,7 @@ def retention(*, now: bool, as_json: bool, **limits: str | None) -> None:
     changes = {
         _policy_key(name): _parse_limit(name, text) for name, text in limits.items() if text is not None
     }
-    policy = change_policy(paths.home(), changes) if changes else read_policy(paths.home())
+    policy = change_policy(paths.shared_home(), changes) if changes else read_policy(paths.shared_home())
     if not as_json:
         _print_policy(policy)
     try:

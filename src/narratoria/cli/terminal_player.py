@@ -92,7 +92,7 @@ class TerminalPlayer:
             "state": self._state,
             "save": self._save,
             "model": lambda words: self._renderer.note(run_model_command(words)),
-            "limits": lambda words: self._renderer.note(run_limits_command(words, paths.home())),
+            "limits": lambda words: self._renderer.note(run_limits_command(words, paths.shared_home())),
             "help": lambda _: self._help(),
         }
 
@@ -138,7 +138,7 @@ class TerminalPlayer:
             so_far = count_noun(len(self._session.snapshot.scenes), "scene")
             self._renderer.note(f"The story so far has {so_far}. It goes on here:")
             self._show_again(self._session.scene)
-        elif note := describe_excess(self._session.content_rating, load_content_limits(paths.home())):
+        elif note := describe_excess(self._session.content_rating, load_content_limits(paths.shared_home())):
             self._renderer.note(note)
         if self._session.scene is None or self._session.interrupted_input:
             self._turn(self._session.resume)

@@ -161,7 +161,7 @@ def _skill_context(owner: tuple[Skill, SkillScript] | None, run_host: RunHost) -
     from narratoria.skills.skill import data_dir
 
     skill, _ = owner
-    effective = check_readiness(skill, paths.home(), load_decisions(paths.home())).effective
+    effective = check_readiness(skill, paths.shared_home(), load_decisions(paths.shared_home())).effective
     config = {"config": effective.values} if effective else {}
     return config if run_host.is_thrown_away else {**config, "dataDir": str(data_dir(skill.name))}
 

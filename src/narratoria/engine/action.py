@@ -63,6 +63,7 @@ class ResolvedAction:
     stop: Stop | None = None  # where a limit stops the acts of the understanding
     answers: Mapping[str, Answer] = field(default_factory=dict)  # by how the roll ends; "" without one
     release: Answer | None = None  # how the player, who was held, is let go
+    answered_at: str = ""  # the place where the understanding is answered; empty: where the action ends
 
     @property
     def due_beat(self) -> Beat | None:
@@ -133,6 +134,8 @@ def choose(
         stop = find_stop(meaning.intents, campaign, session.limits)
         rolls = is_risky(meaning.intents[: stop.at if stop else None], situation, action.place)
         action = replace(action, understanding=meaning, rolls=rolls, stop=stop)
+    elif meaning and choice.kind == "go" and _walk_afterwards(meaning, situation) == choice.target:
+        action = replace(action, understanding=meaning.before_last(), answered_at=here_of(situation).id)
     if choice.kind in ("begin", *AFTER_THE_END):
         return action  # the premise has the first scene to itself, and what is over has no more to come
     seed = f"{session.seed}/{session.progress.scene + 1}"
@@ -208,7 +211,7 @@ def _apply_understanding(choice: Choice, meaning: Understanding, situation: Stor
     if meaning.walk_to and (person := meaning.intents[0].person):
         about = next((one.id for one in (meaning.evidence or ((),))[0]), f"{person.id}/{meaning.walk_to}")
         return Choice(text=choice.text, kind="talk", target=person.id, topic=about)
-    target = _destination_of(meaning, situation)
+    target = _destination_of(meaning, situation) or _walk_afterwards(meaning, situation)
     if target == situation.progress.place:
         return Choice(text=choice.text, kind="look")  # one is there already
     return Choice(text=choice.text, kind="go", target=target) if target else choice
@@ -226,6 +229,16 @@ def _is_look_around(meaning: Understanding, situation: StorySituation) -> bool:
         and not any(one.relevance >= ANSWERS for one in (meaning.evidence or ((),))[0])
         and situation.progress.detail_counts.get(here.id, 0) < len(here.details)
     )
+
+
+def _walk_afterwards(meaning: Understanding, situation: StorySituation) -> str:
+    """Return the place that own words go to once something else is done, where no dice decide that."""
+    earlier, last = meaning.intents[:-1], meaning.intents[-1:]
+    to = next((one.place.id for one in last if one.act == "go" and one.place), "")
+    is_other = to != situation.progress.place and to in situation.campaign.places
+    if not earlier or not is_other or any(one.act == "go" for one in earlier):
+        return ""
+    return "" if is_risky(earlier, situation, here_of(situation)) else to
 
 
 def _destination_of(meaning: Understanding, situation: StorySituation) -> str:
@@ -303,11 +316,11 @@ def prepare_answers(
     """Return the action with what is told for each way its roll can end, where no beat tells it."""
     if action.understanding is None:
         return action
-    situation = situation_of(story, campaign, recall_result).move_to(action.place.id)
+    here = campaign.places.get(action.answered_at) or action.place
+    situation = situation_of(story, campaign, recall_result).move_to(here.id)
     outcomes = (
         rules.bands_for(action.beats[0] if action.beats else None, campaign) if action.is_risky else ("",)
     )
-    here = action.place
     openings = openings_at(here, situation)
     ways = [campaign.places[way.to] for way in here.ways if way.to in campaign.places]
     answers = answer_intents(
@@ -389,7 +402,7 @@ def first_state(session: StorySnapshot, campaign: Campaign) -> SessionState:
         for effect in beats.effects(beat, outcome) if (beat := campaign.beat(name)) else ():
             items = [item for item in items if item not in effect.gain]
             items += [item for item in effect.lose if item not in items]
-            state = state.apply_patch(_take_back(effect.state))
+            state = state.apply_patch(_take_back({**effect.state, **effect.add}))
     return state.apply_patch({"persona": {"items": items}}) if items_of(state.to_dict()) != items else state
 
 

@@ -133,8 +133,8 @@ def answer_intents(
 def _without_evasions(parts: list[Answer]) -> list[Answer]:
     """Return the answers of a turn; where one question is answered, that another is not goes unsaid."""
     is_any_told = any(part.evidence for part in parts)
-    kept = [part for part in parts if part.evidence or not part.is_evasion]
-    return kept if is_any_told and kept else parts
+    answering = [part for part in parts if part.evidence or not part.is_evasion]
+    return answering if is_any_told and answering else parts
 
 
 def _opening(
@@ -194,7 +194,10 @@ def _request(
         thing=name,
         is_thing_known=bool(thing and thing.id),
         is_thing_likely=bool(name)
-        and (is_own_thing(name, intent.text) or is_likely_thing(name, situation, place)),
+        and (
+            is_own_thing(name, intent.text)
+            or is_likely_thing(name, situation, place, is_looked_at=intent.act in LOOKS)
+        ),
         topic=intent.topic or intent.text,
         words=intent.text,
         bystander="" if person else _bystander(intent, situation, place),
@@ -244,7 +247,10 @@ def answer_context(
     units = units_within(units_of(campaign, rated=situation.limits.is_set), situation.limits)
     return AnswerContext(
         place=place.in_a_sentence,
-        units=tuple(unit for unit in units if unit.is_open(situation.flags)),
+        # nearly all are open whatever is set, and there are some ten thousand
+        units=tuple(
+            unit for unit in units if not (unit.when or unit.unless) or unit.is_open(situation.flags)
+        ),
         people={name: _listener(name, profile, situation, place.id) for name, profile in present.items()},
         outside=outside.in_a_sentence if outside else "",
         ways=tuple(campaign.places[way.to].in_a_sentence for way in place.ways if way.to in campaign.places)[

@@ -142,6 +142,9 @@ def patch(changes: Iterable[Effects], state: Mapping[str, Any]) -> dict[str, Any
     for effect in changes:
         flags = {**_mapping(result.get("flags")), **_mapping(effect.state.get("flags"))}
         result = {**result, **effect.state, **({"flags": flags} if flags else {})}
+        result |= {
+            key: _number(result.get(key, state.get(key))) + number for key, number in effect.add.items()
+        }
         for ledger, by in (("perception", effect.perception), ("reputation", effect.reputation)):
             if by:
                 scores = {**_mapping(state.get(ledger)), **_mapping(result.get(ledger))}
@@ -154,6 +157,10 @@ def patch(changes: Iterable[Effects], state: Mapping[str, Any]) -> dict[str, Any
     if items != items_before:
         result["persona"] = {**_mapping(result.get("persona")), "items": items}
     return result
+
+
+def _number(value: Any) -> int | float:
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else 0
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:

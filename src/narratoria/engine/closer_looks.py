@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 
+from narratoria.campaign.campaign import Place
 from narratoria.engine.conditions import StorySituation
 from narratoria.engine.effects import WORLD
 from narratoria.engine.people import people_at
-from narratoria.narrator.evidence import Evidence
+from narratoria.narrator.evidence import Evidence, split_sentences
 from narratoria.planner.intent import Intent
 from narratoria.planner.mentions import content_words
 
 LOOKED_AT = frozenset(("look", "examine", "search", "read", "touch", "open"))  # acts that show a thing
+_SENSED = {  # how a text speaks of what is heard, and of what is smelt
+    "listen": re.compile(
+        r"\b(?:hears?|heard|sounds?|noises?|silence|silent|quiet|creaks?|ticks?|ticking|drips?|hums?|humming|rings?|ringing|"
+        r"knocks?|knocking|whistles?|murmurs?|roars?|cheers?|voices?|sings?|singing|song|barks?|hiss(?:es)?|thuds?|rattles?|"
+        r"clatters?|clicks?|echo(?:es)?|drumming|whispers?|laughter|footsteps|chimes?|buzz(?:es)?|groans?|crackles?|snores?)\b",
+        re.IGNORECASE,
+    ),
+    "smell": re.compile(
+        r"\b(?:smells?|smelling|smelt|scent|reeks?|stinks?|stench|perfume|odou?r|whiff|fragrance)\b",
+        re.IGNORECASE,
+    ),
+}
 CERTAIN = 1.0  # the relevance of what an author wrote for the very thing
 
 
@@ -25,11 +39,20 @@ def find_closer_look(intent: Intent, situation: StorySituation) -> Evidence | No
     is_hidden_first = intent.act == "search" and situation.progress.detail_counts.get(here.id, 0) < len(
         here.details
     )
-    text = "" if is_hidden_first else here.senses.get(intent.act, "")
+    text = "" if is_hidden_first else here.senses.get(intent.act, "") or _find_sensed(intent, here)
     is_of_thing = intent.act in ("touch", "search") and intent.thing is not None
     if not text or is_of_thing:
         return None
     return _evidence(f"look/{here.id}/{intent.act}", text, here.name)
+
+
+def _find_sensed(intent: Intent, here: Place) -> str:
+    """Return the sentence of a place that speaks of what is heard or smelt there, if one does."""
+    signs = _SENSED.get(intent.act)
+    if signs is None:
+        return ""
+    texts = (here.arrival, *here.details, *here.moments)
+    return next((one for text in texts for one in split_sentences(text) if signs.search(one)), "")
 
 
 def _find_thing(intent: Intent, situation: StorySituation) -> Evidence | None:
@@ -38,12 +61,12 @@ def _find_thing(intent: Intent, situation: StorySituation) -> Evidence | None:
     here = campaign.places[progress.place]
     gone = _gone_things(situation)
     people = people_at(here.id, campaign, progress)
-    named = intent.person.id if intent.person else ""
-    owners = [one for one in people if one == named] or [*people]
+    owner_id = intent.person.id if intent.person else ""
+    owners = [one for one in people if one == owner_id] or [*people]
     looks = [
-        *((f"look/{one}", look) for one in owners for look in people[one].things if one == named),
+        *((f"look/{one}", look) for one in owners for look in people[one].things if one == owner_id),
         *((f"look/{here.id}", look) for look in here.things),
-        *((f"look/{one}", look) for one in owners for look in people[one].things if one != named),
+        *((f"look/{one}", look) for one in owners for look in people[one].things if one != owner_id),
     ]
     words = content_words(intent.text)
     best: tuple[tuple[int, int], Evidence] | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -10,7 +10,13 @@ from typing import Any
 import msgspec
 
 from narratoria.campaign.campaign import Beat, Campaign, Conditions, NpcState, Window
-from narratoria.campaign.expressions import LONGEST, NAMES, compile_expression, expression_problem
+from narratoria.campaign.expressions import (
+    LONGEST,
+    NAMES,
+    compile_expression,
+    expression_problem,
+    names_in,
+)
 from narratoria.campaign.remaining import participants
 from narratoria.contracts.content_limits import NO_LIMITS, ContentLimits
 from narratoria.engine.people import bring_company, place_of
@@ -126,7 +132,7 @@ def evaluate(expression: str, situation: StorySituation) -> bool:
     if len(expression) > LONGEST:
         raise BadExpression(f"custom: an expression has at most {LONGEST} characters")
     try:
-        value = compile_expression(expression).execute(_variables(situation))
+        value = compile_expression(expression).execute(_variables(situation, names_in(expression)))
     except _REFUSALS as error:
         reason = (str(error).splitlines() or ["cannot be evaluated"])[0]
         raise BadExpression(f"custom: {expression}: {reason}") from None
@@ -135,24 +141,19 @@ def evaluate(expression: str, situation: StorySituation) -> bool:
     return value
 
 
-def _variables(situation: StorySituation) -> dict[str, Any]:
-    state, progress = dict(situation.state), situation.progress
-    entry = state.get("persona")
-    persona: Mapping[str, Any] = entry if isinstance(entry, Mapping) else {}
-    values = (
-        sorted(situation.flags),
-        progress.age,
-        dict(progress.beat_outcomes),
-        progress.place,
-        persona,
-        persona.get("stats") or {},
-        items_of(state),
-        {person: float(earned_opinion(person, state)) for person in situation.campaign.people},
-        _numbers(state.get("reputation")),
-        state,
-        list(progress.met_people),
-    )
-    return dict(zip(NAMES, values, strict=True))
+def _variables(situation: StorySituation, names: AbstractSet[str]) -> dict[str, Any]:
+    """Return what these names stand for: the evaluator copies all it is given, and a state is large."""
+    return {name: _VALUES[name](situation) for name in names if name in _VALUES}
+
+
+def _persona(situation: StorySituation) -> Mapping[str, Any]:
+    persona = situation.state.get("persona")
+    return persona if isinstance(persona, Mapping) else {}
+
+
+def _opinions(situation: StorySituation) -> dict[str, float]:
+    people, state = situation.campaign.people, situation.state
+    return {person: float(earned_opinion(person, state)) for person in people}
 
 
 def _numbers(value: Any) -> dict[str, float]:
@@ -165,6 +166,27 @@ def items_of(state: Mapping[str, Any]) -> list[str]:
     persona = state.get("persona")
     items = persona.get("items") if isinstance(persona, Mapping) else None
     return [item for item in items if isinstance(item, str)] if isinstance(items, list) else []
+
+
+_VALUES: Mapping[str, Callable[[StorySituation], Any]] = dict(
+    zip(
+        NAMES,
+        (
+            lambda situation: sorted(situation.flags),
+            lambda situation: situation.progress.age,
+            lambda situation: dict(situation.progress.beat_outcomes),
+            lambda situation: situation.progress.place,
+            _persona,
+            lambda situation: _persona(situation).get("stats") or {},
+            lambda situation: items_of(situation.state),
+            _opinions,
+            lambda situation: _numbers(situation.state.get("reputation")),
+            lambda situation: dict(situation.state),
+            lambda situation: list(situation.progress.met_people),
+        ),
+        strict=True,
+    )
+)
 
 
 def never_again(beat: Beat, situation: StorySituation) -> str:

@@ -63,6 +63,10 @@ _OPINION = re.compile(
     re.IGNORECASE,
 )
 GENERAL = 0.6  # of a relevance is left to lore where somebody is asked about their own life
+_INSCRIPTION = re.compile(
+    r"\*[^*]+\*|“[^”]+”|\b[A-Z]{2,}(?: [A-Z]{2,})+\b|"
+    r"\b(?:reads?|says|written|carved|headed|letters|inscription)\b"
+)
 UNNAMED = 0.3  # of a relevance is left to evidence that does not name whom the question is about
 CERTAIN = 0.75  # of a relevance: it answers, and nothing else is told with it
 LEAST_OF_SECOND = 0.25  # of a relevance: a passage is told with a better one that may not be the answer
@@ -117,8 +121,10 @@ def see_thing(
     sights = _find_sights(intent, nouns, ranked, candidates) or _find_sights(
         intent, words, ranked, candidates
     )
+    if intent.act == "read" and (inscriptions := [one for one in sights if _INSCRIPTION.search(one.text)]):
+        sights = [msgspec.structs.replace(one, id=one.id.replace("/0", "/first")) for one in inscriptions]
     closer = [one for one in sights if not one.is_arrival]
-    if not closer:
+    if not closer and (not sights or intent.act == "search"):
         closer = [
             one
             for one in ranked
@@ -174,12 +180,16 @@ def _find_sights(
 
 def _sentences_on(sentences: Sequence[str], naming: Sequence[int]) -> str:
     """Return the sentences that name a thing, each with those after it that only go on about it."""
-    chosen: list[str] = []
+    passage: list[str] = []
     for at, sentence in enumerate(sentences):
-        is_quoted = sum(one.count("*") for one in chosen) % 2 == 1
-        if at in naming or is_quoted or (at - 1 in naming and _GOES_ON.match(sentence)):
-            chosen.append(sentence)
-    return " ".join(chosen)
+        is_quoted = sum(one.count("*") for one in passage) % 2 == 1
+        if (
+            at in naming
+            or is_quoted
+            or (at - 1 in naming and (_GOES_ON.match(sentence) or sentence.startswith("*")))
+        ):
+            passage.append(sentence)
+    return " ".join(passage)
 
 
 async def with_focus(

@@ -19,12 +19,18 @@ AMOUNTS = frozenset(
 )
 
 
-def is_likely_thing(name: str, situation: StorySituation, place: Place) -> bool:
-    """Return whether nobody would wonder at a thing: it is ordinary, or told of here or of the player."""
+def is_likely_thing(
+    name: str, situation: StorySituation, place: Place, *, is_looked_at: bool = False
+) -> bool:
+    """Return whether nobody would wonder at a thing: it is ordinary, or told of here or of the player.
+
+    What is looked at must be there; an ordinary thing only might be.
+    """
     noun = _noun_of(name)
     if not noun:
         return False
-    if {noun, noun.removesuffix("s"), noun.removesuffix("e")} & ordinary_things():  # “boxes” is cut to “boxe”
+    ordinary = surroundings() if is_looked_at else ordinary_things()
+    if {noun, noun.removesuffix("s"), noun.removesuffix("e")} & ordinary:  # “boxes” is cut to “boxe”
         return True
     campaign, persona = situation.campaign, situation.state.get("persona")
     own_text = " ".join(_texts_in(persona)) if isinstance(persona, Mapping) else ""
@@ -61,5 +67,16 @@ def _texts_in(value: object) -> list[str]:
 @cache
 def ordinary_things() -> frozenset[str]:
     """Return the things that somebody may have about them in any world."""
+    return frozenset(_read_things()["things"])
+
+
+@cache
+def surroundings() -> frozenset[str]:
+    """Return what one sees at nearly any place."""
+    return frozenset(_read_things()["surroundings"])
+
+
+def _read_things() -> dict[str, list[str]]:
     text = files("narratoria.engine").joinpath("data/ordinary-things.json").read_text(encoding="utf-8")
-    return frozenset(json.loads(text)["things"])
+    things: dict[str, list[str]] = json.loads(text)
+    return things

@@ -39,6 +39,13 @@ class Understanding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     walk_to: str = ""  # the place where the intents are carried out, once the player has gone there
     question: Question | None = None
 
+    def before_last(self) -> Understanding:
+        """Return it without the last of its intents."""
+        most = len(self.intents) - 1
+        return msgspec.structs.replace(
+            self, intents=self.intents[:most], evidence=self.evidence[:most], suited=self.suited[:most]
+        )
+
 
 def reading_context(
     situation: StorySituation, openings: Sequence[Beat], *, last_person: str = "", last_thing: str = ""

@@ -82,7 +82,8 @@ def _receipts_of(answer: Answer, meaning: Understanding, campaign: Campaign, sce
         yield Receipt("evidence", JOURNAL, "what has happened so far")
     elif answer.source == OFFERS:
         yield Receipt("evidence", OFFERS, "what the story offers here")
-    units = {unit.id: unit for unit in units_of(campaign)}
+    wanted_ids = frozenset(answer.units)
+    units = {unit.id: unit for unit in units_of(campaign) if unit.id in wanted_ids} if wanted_ids else {}
     for name in answer.units:
         if name in units:
             yield Receipt("unit", name, describe_unit(units[name]))

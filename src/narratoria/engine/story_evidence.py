@@ -28,7 +28,11 @@ from narratoria.narrator.grammar import call_name
 from narratoria.planner.intent import Intent
 from narratoria.planner.mentions import content_words
 
-ABOUT_SOMEBODY = re.compile(r"\b(?:who|whom|where|anybody|anyone|somebody|everybody)\b", re.IGNORECASE)
+ABOUT_SOMEBODY = re.compile(
+    r"\bwho(?:['’]?s| is| are| was| were| else| lives| works| here| can)\b|"
+    r"\b(?:where|anybody|anyone|somebody|everybody)\b",
+    re.IGNORECASE,
+)
 KNOWN_BY_SIGHT = frozenset(("examine", "read", "use", "touch"))  # acts that recall what is known of a thing
 ABOUT_NOTHING = frozenset(  # words of a look at everything
     (
@@ -215,7 +219,7 @@ def person_evidence(person: str, profile: Profile, campaign: Campaign) -> list[E
             add(f"wants/{at}", f"{profile.name} wants to {wish}", "goal", f"I want to {wish}.")
     for other, note in profile.relationships.items():
         name = campaign.people[other].name if other in campaign.people else other
-        if clause := _own_tie(note, who, campaign.people.get(other)):
+        if clause := _own_tie(note, who, campaign.people.get(other), call_name(profile.name)):
             add(f"ties/{other}", f"{name}: {note}", "relationship", f"{call_name(name)}? {clause}", name)
     for at, saying in enumerate(profile.speech_patterns.examples):
         add(f"says/{at}", saying, "saying", saying)
@@ -235,11 +239,15 @@ def person_evidence(person: str, profile: Profile, campaign: Campaign) -> list[E
     return evidence
 
 
-def _own_tie(note: str, own: Pronoun, other: Profile | None) -> str:
+def _own_tie(note: str, own: Pronoun, other: Profile | None, own_name: str) -> str:
     """Return a note on somebody as its owner says it; of two called "her" it is the other who is meant.
 
-    Empty where the owner would be "she" in it and so would the other: nobody could tell who is who.
+    A note that names its owner is about the other: "owns the tank, and Oz with it" is said as "he owns the
+    tank, and me with it". Empty where the owner would be "she" in it and so would the other: nobody could
+    tell who is who.
     """
+    if other and re.search(rf"\b{re.escape(own_name)}\b", note):
+        return _as_told_of_other(note, pronoun_for(other), own_name)
     pronoun = find_own_pronoun(own, note, pronoun_for(other) if other else None)
     if sentence := as_own_deed(note, pronoun):
         return sentence
@@ -247,6 +255,21 @@ def _own_tie(note: str, own: Pronoun, other: Profile | None) -> str:
     if pronoun:
         return in_first_person(speech, pronoun)
     return "" if other and re.search(rf"\b{own} \w", speech) else speech
+
+
+def _as_told_of_other(note: str, other: str, own_name: str) -> str:
+    """Return a note that names its owner in the owner's mouth; its first verb is what the other does."""
+    name = re.escape(own_name)
+    subject = {"he": "He", "she": "She", "it": "It"}.get(other, "They")
+    text = note.strip().rstrip(".")
+    if not re.match(rf"(?:{name}|the|a|an|his|her|their|he|she|they|it|one|once)\b", text, re.IGNORECASE):
+        text = f"{subject} {text[:1].lower()}{text[1:]}"
+    stand_in: Pronoun = "she" if other == "he" else "he"  # which nobody else in the note is called by
+    text = re.sub(rf"\b{name}['’]s?(?!\w)", "my", text)
+    before = r"(^|[.;:,] |\b(?:and|but|that|because|since|when|if) )"
+    text = re.sub(rf"{before}{name} (?=\w+s\b|\w+ed\b|is\b|was\b|has\b)", rf"\1{stand_in} ", text)
+    text = re.sub(rf"\b{name}\b", "me", text)
+    return f"{_capital(in_first_person(text, stand_in))}."
 
 
 def common_knowledge(situation: StorySituation, *, apart_from: str) -> list[Evidence]:

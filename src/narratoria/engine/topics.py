@@ -47,6 +47,8 @@ def is_open(topic: Topic, situation: StorySituation) -> bool:
 
 def needs_only_trust(topic: Topic, situation: StorySituation) -> bool:
     """Return whether a topic would be answered, if only the person thought better of the player."""
+    if not any(state.perception for state in topic.conditions.npc_state.values()):
+        return False
     relaxed = Conditions(
         scene_count=topic.conditions.scene_count,
         requires_beat=topic.conditions.requires_beat,
@@ -55,8 +57,7 @@ def needs_only_trust(topic: Topic, situation: StorySituation) -> bool:
         world_state=topic.conditions.world_state,
         custom=topic.conditions.custom,
     )
-    wants_trust = any(state.perception for state in topic.conditions.npc_state.values())
-    return wants_trust and not is_open(topic, situation) and next(failing(relaxed, situation), None) is None
+    return not is_open(topic, situation) and next(failing(relaxed, situation), None) is None
 
 
 def list_topics(

@@ -10,7 +10,6 @@ import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, lru_cache
-from importlib.resources import files
 from io import BytesIO
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -20,6 +19,7 @@ from numpy.typing import NDArray
 
 from narratoria.errors import ModelUnavailable
 from narratoria.inference.numpy_encoder import LONGEST_OF_PAIR, Encoder, open_encoder
+from narratoria.inference.shipped_weights import read_shipped_weights
 
 PairTask: TypeAlias = Literal["question", "offer", "topic", "unit"]
 READING_MODEL_FILES = (
@@ -101,10 +101,10 @@ def open_reading_model(folder: Path) -> ReadingModel:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = 1
         options.log_severity_level = 3
-        layers, words = (files("narratoria").joinpath("weights", name) for name in READING_MODEL_FILES)
-        model = layers.read_bytes() + _declare_output(MIDDLE_LAYER)
+        layers, words = map(read_shipped_weights, READING_MODEL_FILES)
+        model = layers + _declare_output(MIDDLE_LAYER)
         session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
-        with np.load(BytesIO(words.read_bytes()), allow_pickle=False) as stored:
+        with np.load(BytesIO(words), allow_pickle=False) as stored:
             return ReadingModel(encoder, session, {name: stored[name] for name in stored.files})
     except (ImportError, OSError, ValueError, RuntimeError) as error:
         raise ModelUnavailable(f"the model that reads typed words cannot be loaded: {error}") from None

@@ -10,7 +10,6 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from io import BytesIO
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -18,8 +17,11 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from narratoria.errors import ModelUnavailable
+from narratoria.inference.shipped_weights import read_shipped_weights
+
 Use: TypeAlias = Literal["search", "match"]  # by the embedder as it is, or by the copy that matches texts
-VECTORS_FILE = "5d11215ea3c9c193.npz"  # in narratoria/weights, named by its content
+VECTORS_FILE = "06f2aca083f9304f.npz"  # in narratoria/weights, named by its content
 KEY_BYTES = 16
 DIMENSIONS = 384
 
@@ -68,11 +70,10 @@ def encode_shipped_vectors(tables: Mapping[Use, tuple[str, Mapping[bytes, NDArra
 
 @cache
 def _load_file() -> dict[str, NDArray[np.generic]] | None:
-    path = files("narratoria").joinpath("weights", VECTORS_FILE)
     try:
-        with np.load(BytesIO(path.read_bytes()), allow_pickle=False) as stored:
+        with np.load(BytesIO(read_shipped_weights(VECTORS_FILE)), allow_pickle=False) as stored:
             return {name: stored[name] for name in stored.files}
-    except OSError:
+    except ModelUnavailable:
         return None  # everything is encoded as usual
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
-from importlib.resources import files
 from io import BytesIO
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 
 from narratoria.errors import ModelUnavailable
 from narratoria.inference.reading_model import ReadingModel, open_reading_model
+from narratoria.inference.shipped_weights import read_shipped_weights
 
 STATEMENT_FILE = "d602badd46466907.npz"  # in narratoria/weights
 MOST_KEPT = 4000  # pairs whose probabilities are kept
@@ -44,7 +44,7 @@ def encode_statement(model: ReadingModel, statement: str, event: str) -> NDArray
 def open_statement_model(folder: Path) -> StatementModel:
     """Return the model that ships, on the embedder in `folder`; ModelUnavailable when it cannot be loaded."""
     try:
-        data = files("narratoria").joinpath("weights", STATEMENT_FILE).read_bytes()
+        data = read_shipped_weights(STATEMENT_FILE)
         with np.load(BytesIO(data), allow_pickle=False) as stored:
             weights, bias = stored["weights"].astype(np.float64), float(stored["bias"])
     except (OSError, ValueError) as error:

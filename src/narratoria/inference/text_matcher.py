@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.resources import files
 from io import BytesIO
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -20,6 +19,7 @@ from numpy.typing import NDArray
 from narratoria.inference.numpy_encoder import Encoder, Thin, open_encoder, thin_of
 from narratoria.inference.reading_model import ReadingModel, open_reading_model
 from narratoria.inference.shipped_vectors import fingerprint_model, load_shipped_vectors
+from narratoria.inference.shipped_weights import read_shipped_weights
 
 Vector: TypeAlias = NDArray[np.float32]
 Task: TypeAlias = Literal["question", "offer"]
@@ -105,7 +105,7 @@ class TextMatcher:
 
 @cache
 def _load_copy() -> Copy:
-    data = files("narratoria").joinpath("weights", MATCHER_FILE).read_bytes()
+    data = read_shipped_weights(MATCHER_FILE)
     with np.load(BytesIO(data), allow_pickle=False) as stored:
         thin = thin_of(
             [{part: stored[part].astype(np.float32) for part in stored.files if part.startswith("blk.")}]

@@ -67,7 +67,7 @@ class CampaignTools:
         answers = NewCampaign(
             title=title, premise=premise, setting=setting, place=place, person=person, role=role
         )
-        folder = paths.home() / "campaigns" / name
+        folder = paths.shared_home() / "campaigns" / name
         files = await asyncio.to_thread(write_campaign, folder, answers)
         return {"campaign": name, "files": list(files)}
 

@@ -101,7 +101,7 @@ class StoryTools:
         Words that cannot be made out play no turn: `askedBack` has a question, and readings to say instead.
         """
         session = await self._open(story)
-        if not (read_settings(self._app_state.home).free_text and session.own_words):
+        if not (read_settings(self._app_state.settings_folder).free_text and session.own_words):
             raise NarratoriaException("in this story you choose from what is offered; use the tool choose")
         before = session.log.last
         await self._play(session.say(words))
@@ -169,7 +169,7 @@ class StoryTools:
         return {
             **self._scene_document(session, scene),
             "choices": [_choice(number, one) for number, one in enumerate(scene.choices, 1)],
-            "ownWords": session.own_words and read_settings(self._app_state.home).free_text,
+            "ownWords": session.own_words and read_settings(self._app_state.settings_folder).free_text,
             "saved": session.is_saved,
         }
 

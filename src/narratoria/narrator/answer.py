@@ -36,7 +36,12 @@ from narratoria.narrator.repertoire import (
 )
 
 QUESTIONS = frozenset(("ask", "talk"))
-OWN_MATTER = re.compile(r"\b(?:you|your|yours|yourself|ur)\b", re.IGNORECASE)  # nobody is ignorant of it
+OWN_MATTER = re.compile(  # nobody is ignorant of it
+    r"\b(?:are|do|did|have|were|will|would|can|could|r)(?:n['’]?t)? (?:you|u)\b|"
+    r"\b(?:you|u)(?:['’]?(?:re|ve)| are| have| got)\b|\byourself\b|"
+    r"\b(?:is|are|was|were|what|who|how|where|about|of|got|have)(?:['’]?s|['’]?re)? (?:your|ur)\b",
+    re.IGNORECASE,
+)
 UNKNOWING = re.compile(
     r"\b(?:you|u)(?:'ve)? (?:know|think|reckon|heard|hear|seen|see|tell|say|got any idea|suppose|remember)\b"
     r"|\b(?:have|did|can|could|would) you (?:ever )?(?:seen|see|heard|hear|tell|say)\b",

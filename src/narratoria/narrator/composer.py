@@ -115,11 +115,17 @@ class Composer(Retrospection, Dialogue):
     def parts_with_answer(self) -> list[str]:
         """Return the action's answer, what comes by itself, and a glimpse of who or what is here."""
         walk = [self.go()] if self.action.route else []
-        parts = [*walk, *self.own_answer, *(self.tell_due_beat(due) for due in self.dues)]
+        dues = [self.tell_due_beat(due) for due in self.dues]
+        if self.action.kind == "go":  # what was done before going
+            return [*self.own_answer, *walk, *dues, *([self.answer()] if self.has_strangers() else [])]
+        parts = [*walk, *self.own_answer, *dues]
         if ending := self.facts.ending:
             return [*parts, *self.end(ending)]
-        strangers = [self.presence(one) for one in self.newest_first() if not one.met][:1]
-        glimpse = self.join(*strangers) or (self.moment() if len(parts) < 2 else "")
+        stranger = next((one for one in self.newest_first() if not one.met), None)
+        glimpse = self.presence(stranger) if stranger else ""
+        if stranger and glimpse and call_name(stranger.name) in " ".join(self.own_answer):
+            return [*walk, glimpse, *parts[len(walk) :]]  # one sees them before one hears them
+        glimpse = glimpse or (self.moment() if len(parts) < 2 else "")
         parts = [*parts, glimpse] if glimpse else parts
         return parts if len(parts) > 1 else self.in_two(parts[0])
 

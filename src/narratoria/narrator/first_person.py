@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Literal, TypeAlias
 
 from narratoria.contracts.scene_facts import PersonFacts
@@ -76,13 +77,16 @@ _HAS_DONE = WORDS.first_person.participles  # “all she's lost”
 def pronoun_of(person: PersonFacts) -> Pronoun:
     """Return the pronoun the author uses for somebody; what they want is the weakest sign."""
     traits = (person.appearance, *person.habits, *person.virtues, *person.flaws)
-    for notes in (traits, person.motivations):
-        text = " ".join(notes).casefold()
-        count = {who: len(re.findall(rf"\b(?:{words})\b", text)) for who, words in _WORDS.items()}
-        best: Pronoun = max(count, key=lambda who: count[who])
-        if count[best]:
-            return best
-    return "they"
+    return _pronoun_in(" ".join(traits)) or _pronoun_in(" ".join(person.motivations)) or "they"
+
+
+@lru_cache(maxsize=1024)
+def _pronoun_in(notes: str) -> Pronoun | None:
+    """Return the pronoun that occurs most often in an author's notes; None where there is none."""
+    text = notes.casefold()
+    count = {who: len(re.findall(rf"\b(?:{words})\b", text)) for who, words in _WORDS.items()}
+    best: Pronoun = max(count, key=lambda who: count[who])
+    return best if count[best] else None
 
 
 def find_own_pronoun(who: Pronoun, note: str, other: Pronoun | None) -> Pronoun | None:

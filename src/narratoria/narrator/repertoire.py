@@ -31,6 +31,7 @@ SUITED_WEIGHT = 3.0  # of how well a unit suits the player's words, beside the o
 WAYS_WEIGHT = 6.0  # of one that says where one can go
 MATTER_WEIGHT = 0.5  # of one that says what was spoken of
 PERSON_WEIGHT = 10.0  # of one that an author wrote for this very person
+DENIAL_WEIGHT = 5.0  # of one that says that a thing is not there, where it is not
 UNABLE_WEIGHT = 2.0  # of one for somebody who cannot do something
 CLAIM_WEIGHT = 4.0  # by which a unit that claims more than is known stands behind one that does not
 GRADE_WEIGHT = 0.7  # of one more of ten typed lines that a unit answers
@@ -248,6 +249,8 @@ def measure_fit(unit: Unit, situation: UnitSituation) -> float | None:
         score += PERSON_WEIGHT * bool(unit.person)
     elif situation.has_person and situation.is_addressed and not unit.absent:
         score -= 1.5  # somebody is spoken to and would say something
+    is_denial = situation.thing == "unknown" and unit.thing == "unknown"
+    score += DENIAL_WEIGHT * is_denial
     return score + 0.75 * (unit.thing not in ("", "any")) + 0.5 * ("any" not in unit.world)
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from narratoria.inference.numpy_encoder import Encoder, Thin, open_encoder, thin_of
+from narratoria.inference.shipped_weights import read_shipped_weights
 from narratoria.narrator.repertoire import Unit, fill_slots, person_slots, thing_slots
 
 UNIT_MATCHER_FILE = "9d319a47f6b31b9a.npz"  # in narratoria/weights
@@ -83,7 +84,7 @@ class UnitMatcher:
 
 @cache
 def _load_weights() -> tuple[Thin, float, Mapping[str, NDArray[np.float32]]]:
-    data = files("narratoria").joinpath("weights", UNIT_MATCHER_FILE).read_bytes()
+    data = read_shipped_weights(UNIT_MATCHER_FILE)
     with np.load(BytesIO(data), allow_pickle=False) as stored:
         thin = thin_of(
             [{part: stored[part].astype(np.float32) for part in stored.files if part.startswith("blk.")}]

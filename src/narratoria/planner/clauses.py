@@ -44,6 +44,10 @@ _WISH = compile_late(
     r")\s+(?:just\s+|maybe\s+|go\s+and\s+|please\s+)?(?=[a-z])",
     re.IGNORECASE,
 )
+_HAVE_A_GO = compile_late(
+    r"^\W*(?:i\s+)?(?:have|take|give)\s+(?:it\s+)?a\s+(?:go|turn|try|crack|bash)\s+(?:on|at|with)\s+(?=\w)",
+    re.IGNORECASE,
+)
 _NEEDS_TO = compile_late(r"\b(?:want|like|love|decide|intend|mean|plan|need|wish)\s*$", re.IGNORECASE)
 _ASKS_LEAVE = compile_late(r"^\W*(?:can|could|may)\s+i\b", re.IGNORECASE)
 _ASKS_TO_LET = compile_late(r"^\W*let\s+me\b", re.IGNORECASE)
@@ -131,6 +135,7 @@ def strip_lead_ins(text: str) -> str:
 
 def strip_wish(clause: str) -> str:
     """Return what somebody wants to do, without saying that they want it: "I'd like to sit" is sitting."""
+    clause = _HAVE_A_GO.sub("use ", clause)
     match = _WISH.match(clause)
     if match is None:
         return clause

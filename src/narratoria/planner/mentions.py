@@ -120,7 +120,7 @@ def find_thing(text: str, context: ReadingContext, without: Iterable[str] = ()) 
     """Return the object of the words: the first one named, as the story knows it or marked as unknown."""
     start, end = main_clause(text)
     main_text = text[start:end]
-    people_words = ALL_KINDS.union(*(person_words(one) for one in context.people))
+    people_words = (ALL_KINDS | WORDS.words_for_people).union(*(person_words(one) for one in context.people))
     phrases = [
         (phrase, is_definite)
         for phrase, is_definite in (*_phrases(main_text, without), *_phrases(text, without))

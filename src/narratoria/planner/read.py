@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TypeAlias
 
+import msgspec
+
 from narratoria.planner.clauses import (
     QUOTED,
     is_act,
@@ -58,6 +60,7 @@ _ABOUT = re.compile(
     r"\b(about|what|why|who|where|when|how|whether|if|which|whose|of|that)\b\s*(.*)$",
     re.IGNORECASE | re.DOTALL,
 )
+_THEN = re.compile(r"\b(?:then|after(?:wards| that))\b", re.IGNORECASE)
 _SPOKEN_ACTS = WORDS.spoken_acts
 _LOOKING_ACTS = frozenset(("examine", "look", "search", "read", "listen", "smell"))
 _MOVING_ACTS = frozenset(("go", "follow", "sneak", "flee", "lead", "ride"))
@@ -143,7 +146,7 @@ class IntentReader:
                 intents.append(intent)
         if len(intents) > 1:
             intents = [one for one in intents if one.act != "emote"] or intents[:1]
-        return intents
+        return _join_speech(intents, text)
 
     def _clause_scores(
         self, clause: str, whole: str, context: ReadingContext, *, is_first: bool, is_followed: bool
@@ -399,6 +402,32 @@ def _join_intents(first: Intent, second: Intent) -> Intent:
         matter=second.matter or first.matter,
         confidence=max(first.confidence, second.confidence),
     )
+
+
+def _join_speech(intents: Sequence[Intent], text: str) -> list[Intent]:
+    """Return the intents, what is said to somebody in one breath as one: the act that is surest.
+
+    Questions stay apart, and so does what is said after something else was done.
+    """
+    if _THEN.search(text):
+        return list(intents)
+    acts: list[Intent] = []
+    for intent in intents:
+        last = acts[-1] if acts else None
+        if last and _is_one_speech(last, intent):
+            first, second = (last, intent) if last.confidence >= intent.confidence else (intent, last)
+            words = f"{last.text} {intent.text}"
+            acts[-1] = msgspec.structs.replace(first, text=words, person=first.person or second.person)
+        else:
+            acts.append(intent)
+    return acts
+
+
+def _is_one_speech(first: Intent, second: Intent) -> bool:
+    """Return whether two acts are said to the same person, and neither asks or offers anything."""
+    people = {one.person.id for one in (first, second) if one.person}
+    spoken_acts = _SPOKEN_ACTS - {"ask", "talk", "bargain"}
+    return len(people) <= 1 and first.act in spoken_acts and second.act in spoken_acts
 
 
 def _is(person: str, mention: Mention | None) -> bool:

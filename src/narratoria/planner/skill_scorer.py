@@ -11,7 +11,6 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib.resources import files
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ from numpy.typing import NDArray
 
 from narratoria.inference.numpy_encoder import open_encoder, thin_of
 from narratoria.inference.reading_model import open_reading_model
+from narratoria.inference.shipped_weights import read_shipped_weights
 from narratoria.planner.foreign_skills import ForeignSkillScorer
 from narratoria.planner.plan_scripts import (
     FAMILIAR,
@@ -216,7 +216,7 @@ def decode_head(data: bytes) -> ScorerHead:
 
 @cache
 def load_head() -> ScorerHead:
-    return decode_head(files("narratoria").joinpath("weights", SCORER_FILE).read_bytes())
+    return decode_head(read_shipped_weights(SCORER_FILE))
 
 
 def _portraits(score: Score, player_action: PlayerAction, offers: Mapping[str, ScriptOffer]) -> list[Score]:

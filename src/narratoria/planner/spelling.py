@@ -16,9 +16,19 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _WORD = re.compile(r"[A-Za-z]+(?:'[a-z]+)?|[24](?=\s|$)")
 _HASTE = re.compile(r"(?:^|\s)i(?:\s|'|$)|^[a-z]|(?:^|\s)(?:lol|yo|omg)\b")
 _ENDS = ("s", "es", "ed", "d", "ing", "ly", "er", "ers", "y")
-HURRIED: Mapping[str, str] = msgspec.json.decode(
-    files("narratoria.planner").joinpath("data/spelling.json").read_bytes(), type=dict[str, dict[str, str]]
-)["hurried"]
+
+
+class SpellingFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is typed in a hurry with what it means, and words that are rare in books and no mistakes."""
+
+    hurried: dict[str, str]
+    rare_words: frozenset[str]
+
+
+_FILE = msgspec.json.decode(
+    files("narratoria.planner").joinpath("data/spelling.json").read_bytes(), type=SpellingFile
+)
+HURRIED: Mapping[str, str] = _FILE.hurried
 
 
 class Spelling:
@@ -26,7 +36,7 @@ class Spelling:
 
     def __init__(self, words: Mapping[str, int], usual: Collection[str] = ()) -> None:
         self._words = {word: rank for word, rank in words.items() if word.isalpha() and word.isascii()}
-        self._usual = frozenset(usual)
+        self._usual = frozenset(usual) | _FILE.rare_words
         self._mend_cached = lru_cache(maxsize=20_000)(self._mend)
 
     def mend(self, text: str, names: Collection[str] = ()) -> str:

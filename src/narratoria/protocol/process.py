@@ -23,7 +23,7 @@ from narratoria.protocol.dialect import (
     Limits,
     ProcessEnding,
 )
-from narratoria.protocol.process_limits import ProcessTreeLimits, find_exceeded_limit
+from narratoria.protocol.process_limits import ProcessTreeLimits, find_exceeded_ceiling, find_exceeded_limit
 from narratoria.protocol.waiting_time import MOST_WAITING, WaitingTime
 
 E = TypeVar("E")
@@ -88,7 +88,7 @@ async def run(
         asyncio.ensure_future(reading.watch(child, command.tree_limits)) if command.tree_limits else None
     )
     try:
-        await reading.read_from(child, _Waiting(child.pid, command), has_more_time)
+        await reading.read_from(child, _Waiting(child.pid, command), has_more_time, command.tree_limits)
     finally:
         if watching:
             watching.cancel()
@@ -213,7 +213,13 @@ class _Reading(Generic[E]):
     async def conclude(self, ending: ProcessEnding) -> None:
         await self._deliver(self._conversation.concluded(ending))
 
-    async def read_from(self, child: Child, waiting: _Waiting, has_more_time: Callable[[], bool]) -> None:
+    async def read_from(
+        self,
+        child: Child,
+        waiting: _Waiting,
+        has_more_time: Callable[[], bool],
+        tree_limits: ProcessTreeLimits | None,
+    ) -> None:
         """Read until the tool has said its last word, has exited, or has done what it must not do."""
         timing = asyncio.ensure_future(self._keep_time(child, waiting, has_more_time))
         try:
@@ -226,6 +232,8 @@ class _Reading(Generic[E]):
                 await child.over.wait()
         finally:
             timing.cancel()
+        if tree_limits and (reason := find_exceeded_ceiling(tree_limits)):
+            self._hit("resources", reason)
         if self._guardrail:
             await self._deliver(self._conversation.interrupted(self._guardrail, self._guardrail_message))
         elif self._state is _State.FINISHED:

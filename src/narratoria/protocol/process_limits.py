@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from narratoria.protocol.control_groups import ControlGroup
+
 MIB = 1024 * 1024
 _MOST_FILES = 100_000  # in the folders of one tool; beyond that, counting them would be the attack
+_DEEPEST_FOLDER = 100  # below which nobody looks: each level costs a descriptor
+_OPEN_FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,21 +22,48 @@ class ProcessTreeLimits:
 
     processes: int = 128  # and threads
     memory: int = 2048 * MIB
-    disk: int = 1024 * MIB  # in `folders`, all together
+    disk: int = 1024 * MIB  # in `folders`, all together, and for what is written in one run
     folders: tuple[Path, ...] = ()
     is_contained: bool = False  # whatever the process starts stays below it, and ends with it
+    group: ControlGroup | None = None  # by which the kernel itself holds some of these limits
 
 
 def find_exceeded_limit(pid: int, tree_limits: ProcessTreeLimits) -> str:
     """Say which limit the tree of this process exceeds; empty while it exceeds none."""
+    if reason := find_exceeded_ceiling(tree_limits):
+        return reason
     tree = list_limited_tree(pid, tree_limits)
-    if sum(_threads(member) for member in tree) > tree_limits.processes:
+    group, memory = tree_limits.group, tree_limits.memory
+    if not (group and group.limits("pids")) and sum(map(_threads, tree)) > tree_limits.processes:
         return f"started more than {tree_limits.processes} processes and was stopped"
-    if resident_memory(tree) > tree_limits.memory and _memory(tree, "pss") > tree_limits.memory:
-        return f"used more than {tree_limits.memory // MIB} MiB of memory and was stopped"
-    if exceeds_disk_limit(tree_limits.folders, tree_limits.disk):
+    is_counted = not (group and group.limits("memory"))
+    if is_counted and resident_memory(tree) > memory and _memory(tree, "pss") > memory:
+        return _describe_memory(tree_limits)
+    return _find_exceeded_disk(tree, tree_limits)
+
+
+def find_exceeded_ceiling(tree_limits: ProcessTreeLimits) -> str:
+    """Say which limit the kernel itself has enforced, also on a tool that has ended by it."""
+    has_run_out = tree_limits.group is not None and tree_limits.group.has_run_out_of_memory()
+    return _describe_memory(tree_limits) if has_run_out else ""
+
+
+def _describe_memory(tree_limits: ProcessTreeLimits) -> str:
+    return f"used more than {tree_limits.memory // MIB} MiB of memory and was stopped"
+
+
+def _find_exceeded_disk(tree: Sequence[int], tree_limits: ProcessTreeLimits) -> str:
+    """Say how the disk is used beyond its limit: by files in sight, without a name, or removed again."""
+    limit = tree_limits.disk // MIB
+    try:
+        is_too_much = exceeds_disk_limit(tree_limits.folders, tree_limits.disk - _unlinked_bytes(tree))
+    except _HiddenFolder as hidden:
+        return f"keeps {hidden}, and was stopped; remove it"
+    if is_too_much:
         places = " and ".join(map(str, tree_limits.folders))
-        return f"keeps more than {tree_limits.disk // MIB} MiB in {places} and was stopped; remove some of it"
+        return f"keeps more than {limit} MiB in {places} and was stopped; remove some of it"
+    if sum(map(_written_bytes, tree)) > tree_limits.disk:
+        return f"wrote more than {limit} MiB in one run and was stopped"
     return ""
 
 
@@ -104,26 +136,88 @@ def _memory(pids: Sequence[int], kind: str) -> int:
     return total
 
 
+class _HiddenFolder(Exception):
+    """Reports a folder whose files cannot be counted."""
+
+
 def exceeds_disk_limit(folders: tuple[Path, ...], limit: int) -> bool:
     used = 0
-    for number, size in enumerate(_sizes([str(folder) for folder in folders])):
+    for number, size in enumerate(_sizes(folders)):
         used += size
         if used > limit or number > _MOST_FILES:
             return True
-    return False
+    return used > limit
 
 
-def _sizes(folders: list[str]) -> Iterator[int]:
-    while folders:
+def _sizes(folders: Sequence[Path]) -> Iterator[int]:
+    for folder in folders:
+        if os.name == "posix":
+            yield from _sizes_below(str(folder), None, 0)
+        else:
+            yield from (path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+def _sizes_below(name: str, parent: int | None, depth: int) -> Iterator[int]:
+    """Yield what each file and folder takes up, by descriptors: a path may be too long for the kernel."""
+    if depth > _DEEPEST_FOLDER:
+        raise _HiddenFolder(f"folders that are more than {_DEEPEST_FOLDER} deep")
+    try:
+        folder = os.open(name, _OPEN_FOLDER, dir_fd=parent)
+    except PermissionError as error:
+        if depth and _is_ours(name, parent):
+            raise _HiddenFolder(f"a folder that cannot be read ({name})") from error
+        return
+    except OSError:
+        return  # gone meanwhile
+    try:
+        yield from _sizes_in(folder, depth)
+    finally:
+        os.close(folder)
+
+
+def _sizes_in(folder: int, depth: int) -> Iterator[int]:
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            try:
+                status = entry.stat(follow_symlinks=False)
+            except OSError:
+                continue  # gone meanwhile
+            yield status.st_blocks * 512
+            if stat.S_ISDIR(status.st_mode):
+                yield from _sizes_below(entry.name, folder, depth + 1)
+
+
+def _is_ours(name: str, parent: int | None) -> bool:
+    try:
+        return os.stat(name, dir_fd=parent, follow_symlinks=False).st_uid == os.geteuid()
+    except OSError:
+        return False
+
+
+def _unlinked_bytes(tree: Sequence[int]) -> int:
+    """Return what files take up that have no name any more, and live on while somebody has them open."""
+    sizes: dict[tuple[int, int], int] = {}
+    for pid in tree:
         try:
-            with os.scandir(folders.pop()) as entries:
-                for entry in entries:
-                    stat = entry.stat(follow_symlinks=False)
-                    yield getattr(stat, "st_blocks", stat.st_size // 512 + 1) * 512  # Windows has no blocks
-                    if entry.is_dir(follow_symlinks=False):
-                        folders.append(entry.path)
+            names = os.listdir(f"/proc/{pid}/fd")
         except OSError:
-            continue  # gone meanwhile
+            continue  # gone, or not ours to look into
+        for name in names:
+            try:
+                status = os.stat(f"/proc/{pid}/fd/{name}")
+            except OSError:
+                continue
+            if stat.S_ISREG(status.st_mode) and not status.st_nlink:
+                sizes[status.st_dev, status.st_ino] = status.st_blocks * 512
+    return sum(sizes.values())
+
+
+def _written_bytes(pid: int) -> int:
+    """Return what a process and those it has waited for sent to disks, by the kernel's own count."""
+    for line in _read(f"/proc/{pid}/io").splitlines():
+        if line.startswith(b"write_bytes:"):
+            return int(line.split()[1])
+    return 0
 
 
 def _read(path: str) -> bytes:

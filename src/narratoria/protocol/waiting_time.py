@@ -7,12 +7,13 @@ import os
 import time
 from collections.abc import Awaitable
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from narratoria.protocol.process_limits import list_process_tree
 
 T = TypeVar("T")
 MOST_WAITING = 5.0  # times its limit, the most that a tool may be kept waiting before its time is up
+_UNMEASURED_S = 0.2  # what is done within it, as nearly everything is, is not measured
 _IO_PRESSURE = Path("/proc/pressure/io")
 _HAS_PROC = Path("/proc/self").is_dir()  # Linux, where the kernel counts it for each process
 
@@ -57,17 +58,29 @@ class OwnWaitingTime(WaitingTime):
         return max(0.0, sum(map(_queued_seconds, threads)) - self._queued_before)
 
 
+async def wait_until_done(task: asyncio.Future[Any], timeout_s: float) -> bool:
+    """Wait for a task of this process; return whether it was done before the process had `timeout_s` for it.
+
+    While the process is kept from a processor or a disk, the time does not count."""
+    started = time.monotonic()
+    if (await asyncio.wait({task}, timeout=min(timeout_s / 2, _UNMEASURED_S)))[0]:
+        return True
+    waiting = OwnWaitingTime()
+    left = timeout_s - (time.monotonic() - started)
+    while left > 0:
+        if (await asyncio.wait({task}, timeout=left))[0]:
+            return True
+        longest = timeout_s + min(waiting.seconds(), MOST_WAITING * timeout_s)
+        left = longest - (time.monotonic() - started)
+    return task.done()
+
+
 async def wait_for_work(work: Awaitable[T], timeout_s: float) -> T:
     """Return what the work of this process comes to; TimeoutError when it has worked on it for so long."""
-    waiting, started = OwnWaitingTime(), time.monotonic()
     task = asyncio.ensure_future(work)
     try:
-        left = timeout_s
-        while left > 0:
-            if (await asyncio.wait({task}, timeout=left))[0]:
-                return task.result()
-            longest = timeout_s + min(waiting.seconds(), MOST_WAITING * timeout_s)
-            left = longest - (time.monotonic() - started)
+        if await wait_until_done(task, timeout_s):
+            return task.result()
         raise TimeoutError(f"not within {timeout_s:g} s of work")
     finally:
         if not task.done():

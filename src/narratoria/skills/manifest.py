@@ -13,13 +13,13 @@ import unicodedata
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from narratoria import contracts
 from narratoria.errors import ContractViolation, Problem
 from narratoria.skills import permissions
 from narratoria.skills.mcp.manifest import NO_TOOLS, read_server
-from narratoria.skills.permissions import NETWORK_HOST, Permissions
+from narratoria.skills.permissions import Permissions
 from narratoria.skills.skill import (
     ScriptProtocol,
     Skill,
@@ -61,7 +61,6 @@ def read_manifest(folder: Path) -> Skill:
     if "mcp" in document:
         server, tools, unusable = read_server(folder, MANIFEST_FILE, document["mcp"])
         problems += unusable
-    problems += _foreign_hosts(document, server)
     if problems:
         raise ContractViolation(contracts.add_locations(problems, text, file=manifest))
     unlisted_scripts, passed_over = find_scripts(
@@ -97,17 +96,6 @@ def read_manifest(folder: Path) -> Skill:
 def _server_file(server: McpServer | None) -> tuple[SkillScript, ...]:
     """Return a server's own program in the place of a script, so that it is not taken for another one."""
     return (SkillScript("mcp", server.file),) if server and server.file else ()
-
-
-def _foreign_hosts(document: dict[str, Any], server: McpServer | None) -> list[Problem]:
-    """Return the hosts that a manifest asks for and that are not its server's: a box knows no hosts."""
-    own = server.permission if server else ""
-    message = "is only for the host of the skill's MCP server; scripts ask for 'network'"
-    return [
-        Problem(f"'{name}' {message}", f"/permissions/{index}")
-        for index, name in enumerate(document.get("permissions", ()))
-        if isinstance(name, str) and name.startswith(NETWORK_HOST) and name != own
-    ]
 
 
 def _absent_files(folder: Path, document: dict[str, str]) -> list[Problem]:

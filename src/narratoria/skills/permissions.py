@@ -20,7 +20,7 @@ MEANINGS = {
     "embed": "have texts compared by meaning",
     NETWORK: "reach the network, and send what it knows to anybody there",
 }
-NETWORK_HOST = "network:"  # before the one host that the bridge to a skill's MCP server may reach
+NETWORK_HOST = "network:"  # before a host that may be reached, through a proxy
 FILES = "files:"
 ENV = "env:"  # a variable that one of its settings is taken from; asked for in its config schema
 WRITE = ":write"  # at the end of a files permission: changed as well as read
@@ -64,7 +64,7 @@ class Permissions:
 
     @property
     def hosts(self) -> tuple[str, ...]:
-        """Return the hosts that MCP servers may be at."""
+        """Return the hosts that may be reached one by one."""
         return tuple(name.removeprefix(NETWORK_HOST) for name in self if name.startswith(NETWORK_HOST))
 
     def __or__(self, other: Permissions) -> Permissions:

@@ -56,7 +56,7 @@ class Tools:
 
     def survey(self) -> tuple[tuple[Skill, ...], tuple[Problem, ...]]:
         """Return the skills on offer and what the user should know, by the settings as they are now."""
-        home = paths.home()
+        home = paths.shared_home()
         settings = load_decisions(home)
         states = [check_readiness(skill, home, settings) for skill in self.catalogue.skills]
         problems = [p for ready in states if ready.enabled for p in (*ready.problems, *ready.warnings)]
@@ -105,7 +105,7 @@ class Tools:
 
 def _ready(skill: Skill) -> EffectiveConfig:
     # read anew each time: what the user changed holds from the next plan on
-    ready = check_readiness(skill, paths.home(), load_decisions(paths.home()))
+    ready = check_readiness(skill, paths.shared_home(), load_decisions(paths.shared_home()))
     if ready.reason or ready.effective is None:
         raise NotRunnable(ready.reason)
     return ready.effective
@@ -164,7 +164,7 @@ def _server_tool(
 
 async def list_server_tools(skill: Skill, *, permissions: Permissions) -> list[dict[str, Any]]:
     """Return the tools that a skill's MCP server lists now; NotRunnable with the reason where it does not."""
-    config = check_readiness(skill, paths.home(), load_decisions(paths.home())).effective
+    config = check_readiness(skill, paths.shared_home(), load_decisions(paths.shared_home())).effective
     tool = build_bridge_tool(
         skill, "list", operation="list", permissions=permissions, timeout=LISTING_TIMEOUT_S
     )
@@ -180,7 +180,7 @@ async def list_server_tools(skill: Skill, *, permissions: Permissions) -> list[d
 
 def effective_permissions(skill: Skill) -> Permissions:
     """Return the permissions that are in force now."""
-    return granted_permissions(skill, load_decisions(paths.home()))
+    return granted_permissions(skill, load_decisions(paths.shared_home()))
 
 
 def _instructions(skill: Skill) -> dict[str, str]:

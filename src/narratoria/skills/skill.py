@@ -253,7 +253,7 @@ def data_path(skill: str) -> Path:
     """`skills/<name>/data` in the user's home for Narratoria, whether it is there yet or not."""
     if skill in ("", ".", "..") or any(mark in skill for mark in ("/", "\\", "\0", ":")):
         raise InvalidSkillName(f"'{skill}' cannot be the name of a skill: it is no name for a folder")
-    return paths.home() / "skills" / skill / DATA_FOLDER
+    return paths.shared_home() / "skills" / skill / DATA_FOLDER
 
 
 def data_dir(skill: str) -> Path:

@@ -23,7 +23,7 @@ from narratoria.store.stories import (
     require_position,
     row_of_branch,
 )
-from narratoria.store.tables import change, clock, playthrough, record, scene, story, turn
+from narratoria.store.tables import change, clock, playthrough, record, scene, story, story_reader, turn
 from narratoria.store.validation import now
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
@@ -48,13 +48,19 @@ class Playthroughs:
         self._database, self._presence = database, presence
 
     async def create(
-        self, campaign: str, *, title: str = "", seed: str | int = "", identifier: str | None = None
+        self,
+        campaign: str,
+        *,
+        title: str = "",
+        seed: str | int = "",
+        identifier: str | None = None,
+        owner: str = "",
     ) -> Playthrough:
         """Create a story at its beginning; raise RecordExists when the identifier is taken."""
         name = identifier or f"{_plain(campaign)}-{secrets.token_hex(4)}"
 
         def work(writing: Writing) -> Playthrough:
-            create_playthrough(writing, name, campaign=campaign, title=title, seed=seed)
+            create_playthrough(writing, name, campaign=campaign, title=title, seed=seed, owner=owner)
             return get_playthrough(writing.connection, name)
 
         return await self._database.write(work)
@@ -163,7 +169,9 @@ class Playthroughs:
         return str(row.id)
 
 
-def create_playthrough(writing: Writing, name: str, *, campaign: str, title: str, seed: str | int) -> None:
+def create_playthrough(
+    writing: Writing, name: str, *, campaign: str, title: str, seed: str | int, owner: str = ""
+) -> None:
     if not _NAME.fullmatch(name):
         message = f"{name!r} is no identifier; use up to 100 letters, digits, - . and _"
         raise ContractViolation([Problem(message, "/identifier")])
@@ -172,7 +180,7 @@ def create_playthrough(writing: Writing, name: str, *, campaign: str, title: str
     values = {"parent_id": None, "fork_turn": 0, "fork_seq": 0}
     shown = {"campaign": campaign, "title": title or campaign, "seed": str(seed), "created_at": now()}
     _insert(writing, name, story=name, **values, **shown)
-    add_story(writing, name, **shown)
+    add_story(writing, name, owner=owner, **shown)
 
 
 def last_turn(connection: Connection, playthrough_id: str) -> int:
@@ -209,7 +217,7 @@ def _branch(
     values = {"parent_id": branch, "fork_turn": at_turn, "fork_seq": seq}
     _insert(writing, name, story=story_id or name, **values, **shown)
     if story_id is None:
-        add_story(writing, name, **shown)
+        add_story(writing, name, owner=row_of_branch(link, parent_id).owner, **shown)
         refresh_story(writing, name, name)
     return get_playthrough(link, name)
 
@@ -241,6 +249,7 @@ def _insert(writing: Writing, name: str, **values: Any) -> None:
 
 def _delete_story(link: Connection, story_id: str) -> None:
     link.execute(delete(story).where(story.c.id == story_id))
+    link.execute(delete(story_reader).where(story_reader.c.story == story_id))
     link.execute(update(story).where(story.c.parent == story_id).values(parent=None))
 
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, Row, Select, func, insert, select, tuple_, update
+from sqlalchemy import Connection, Row, Select, delete, func, insert, select, tuple_, update
 
 from narratoria.errors import NoSuchRecord, StoryConflict
 from narratoria.store.engines.database import Database, Writing
 from narratoria.store.lineage import view_of
 from narratoria.store.positions import Position
-from narratoria.store.tables import playthrough, scene, story, turn
+from narratoria.store.tables import playthrough, scene, story, story_reader, turn
 
 LONGEST_NAME = 60  # characters of whoever is played
 PAGE = 60  # stories in a list
@@ -41,6 +41,7 @@ class StorySummary(msgspec.Struct, frozen=True, kw_only=True):
     branched_at: int | None
     holder: str
     fence: int
+    owner: str
     display_title: str = ""  # unlike those of all other stories
 
     @property
@@ -55,20 +56,68 @@ class Stories:
         self._database = database
 
     async def page(
-        self, *, limit: int | None = PAGE, after: tuple[str, str] | None = None, campaign: str | None = None
+        self,
+        *,
+        limit: int | None = PAGE,
+        after: tuple[str, str] | None = None,
+        campaign: str | None = None,
+        owner: str | None = None,
     ) -> tuple[StorySummary, ...]:
         """Return some stories, the one played last first; `after` is (played_at, id) of the last one seen."""
         statement = select(story).order_by(story.c.played_at.desc(), story.c.id.desc()).limit(limit)
+        if owner is not None:
+            statement = statement.where(story.c.owner == owner)
         if campaign is not None:
             statement = statement.where(story.c.campaign == campaign)
         if after is not None:
             statement = statement.where(tuple_(story.c.played_at, story.c.id) < tuple_(*after))
         return await self._database.read(lambda link: _summaries(link, statement))
 
-    async def count(self) -> int:
-        return await self._database.read(
-            lambda link: link.execute(select(func.count()).select_from(story)).scalar_one()
+    async def count(self, owner: str | None = None) -> int:
+        """Return how many stories there are, or how many are this account's."""
+        statement = select(func.count()).select_from(story)
+        if owner is not None:
+            statement = statement.where(story.c.owner == owner)
+        return await self._database.read(lambda link: link.execute(statement).scalar_one())
+
+    async def shared_with(self, account: str, *, limit: int = PAGE) -> tuple[StorySummary, ...]:
+        """Return the stories of others that this account may read, the one played last first."""
+        statement = (
+            select(story)
+            .join(story_reader, story_reader.c.story == story.c.id)
+            .where(story_reader.c.account == account)
+            .order_by(story.c.played_at.desc(), story.c.id.desc())
+            .limit(limit)
         )
+        return await self._database.read(lambda link: _summaries(link, statement))
+
+    async def readers(self, story_id: str) -> frozenset[str]:
+        """Return the accounts that may read a story besides its owner."""
+        statement = select(story_reader.c.account).where(story_reader.c.story == story_id)
+        return await self._database.read(lambda link: frozenset(link.execute(statement).scalars()))
+
+    async def set_readers(self, story_id: str, accounts: Iterable[str]) -> None:
+        """Let these accounts read a story, and no others; raise NoSuchRecord without such a story."""
+        rows = [{"story": story_id, "account": account} for account in sorted(set(accounts))]
+
+        def work(writing: Writing) -> None:
+            link = writing.connection
+            if link.execute(select(story.c.id).where(story.c.id == story_id)).first() is None:
+                raise NoSuchRecord(f"there is no story {story_id!r}")
+            link.execute(delete(story_reader).where(story_reader.c.story == story_id))
+            if rows:
+                link.execute(insert(story_reader), rows)
+
+        await self._database.write(work)
+
+    async def give_all(self, owner: str, to: str) -> None:
+        """Make all stories of one account another's, and take from the first what it could read."""
+
+        def work(writing: Writing) -> None:
+            writing.connection.execute(update(story).where(story.c.owner == owner).values(owner=to))
+            writing.connection.execute(delete(story_reader).where(story_reader.c.account == owner))
+
+        await self._database.write(work)
 
     async def get(self, story_id: str) -> StorySummary:
         """Return a story by its id; raise NoSuchRecord without one."""
@@ -147,7 +196,7 @@ def add_story(writing: Writing, branch: str, **values: Any) -> None:
             line=branch,
             root=_root(link, branch),
             player="",
-            number=_next_number(link, values["title"], "", branch),
+            number=_next_number(link, values["owner"], values["title"], "", branch),
             played_at=created_at,
             turn=0,
             mark="",
@@ -229,13 +278,13 @@ def player_in(persona: object) -> str:
 def _write(link: Connection, row: Row[*tuple[Any, ...]], values: dict[str, Any]) -> None:
     title, player = values.get("title", row.title), values.get("player", row.player)
     if (title, player) != (row.title, row.player):
-        values["number"] = _next_number(link, title, player, row.id)
+        values["number"] = _next_number(link, row.owner, title, player, row.id)
     link.execute(update(story).where(story.c.id == row.id).values(**values))
 
 
-def _next_number(link: Connection, title: str, player: str, but: str) -> int:
+def _next_number(link: Connection, owner: str, title: str, player: str, but: str) -> int:
     last = select(func.max(story.c.number)).where(
-        story.c.title == title, story.c.player == player, story.c.id != but
+        story.c.title == title, story.c.player == player, story.c.owner == owner, story.c.id != but
     )
     return (link.execute(last).scalar() or 0) + 1
 
@@ -301,10 +350,17 @@ def _summaries(link: Connection, statement: Select[*tuple[Any, ...]]) -> tuple[S
 
 
 def _display_titles(link: Connection, rows: Sequence[StorySummary]) -> dict[str, str]:
-    """Return titles that differ from each other: the character is added to equal ones, then a number."""
-    shared = {title for title in {row.title for row in rows} if _is_shared(link, title)}
+    """Return titles unlike the owner's others: the character is added to equal ones, then a number."""
+    titles: dict[str, str] = {}
+    for owner in {row.owner for row in rows}:
+        titles |= _titles_of_owner(link, owner, [row for row in rows if row.owner == owner])
+    return titles
+
+
+def _titles_of_owner(link: Connection, owner: str, rows: Sequence[StorySummary]) -> dict[str, str]:
+    shared = {title for title in {row.title for row in rows} if _is_shared(link, owner, title)}
     candidates = {row.id: _with_player(row) for row in rows if row.title in shared}
-    taken = _existing(link, set(candidates.values()))
+    taken = _existing(link, owner, set(candidates.values()))
     return {
         row.id: row.title
         if row.title not in shared
@@ -323,14 +379,15 @@ def _with_number(row: StorySummary) -> str:
     return f"{row.title} ({f'{row.player}, ' if row.player else ''}{row.number})"
 
 
-def _is_shared(link: Connection, title: str) -> bool:
-    return len(link.execute(select(story.c.id).where(story.c.title == title).limit(2)).all()) > 1
+def _is_shared(link: Connection, owner: str, title: str) -> bool:
+    equal = select(story.c.id).where(story.c.title == title, story.c.owner == owner).limit(2)
+    return len(link.execute(equal).all()) > 1
 
 
-def _existing(link: Connection, titles: set[str]) -> set[str]:
+def _existing(link: Connection, owner: str, titles: set[str]) -> set[str]:
     some = sorted(titles)
     taken: set[str] = set()
     for at in range(0, len(some), 500):
-        statement = select(story.c.title).where(story.c.title.in_(some[at : at + 500])).distinct()
-        taken |= set(link.execute(statement).scalars())
+        statement = select(story.c.title).where(story.c.title.in_(some[at : at + 500]))
+        taken |= set(link.execute(statement.where(story.c.owner == owner).distinct()).scalars())
     return taken

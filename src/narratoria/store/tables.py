@@ -134,6 +134,14 @@ story = Table(  # what lists show of a story, where it stands, and which server 
     Column("branched_at", Seq),  # the last turn they share
     Column("holder", Text, nullable=False),  # the server that tells a turn of it; empty between turns
     Column("fence", Seq, nullable=False),  # grows whenever somebody takes the story or changes it
+    Column("owner", Text, nullable=False),  # the account whose story it is; empty for that of the home itself
+)
+
+story_reader = Table(  # who may read a story that is another's
+    "story_reader",
+    metadata,
+    Column("story", Text, primary_key=True),
+    Column("account", Text, primary_key=True),
 )
 
 server = Table(  # who has said lately that it is there, by the database's clock

@@ -331,7 +331,14 @@ class ImportedTurn:
 
 
 async def import_story(
-    store: Store, branch: str, turns: Sequence[ImportedTurn], *, campaign: str, title: str, seed: int
+    store: Store,
+    branch: str,
+    turns: Sequence[ImportedTurn],
+    *,
+    campaign: str,
+    title: str,
+    seed: int,
+    owner: str = "",
 ) -> Playthrough:
     """Store a whole story or nothing of it.
 
@@ -347,7 +354,7 @@ async def import_story(
     ]
 
     def work(writing: Writing) -> Playthrough:
-        create_playthrough(writing, branch, campaign=campaign, title=title, seed=seed)
+        create_playthrough(writing, branch, campaign=campaign, title=title, seed=seed, owner=owner)
         for imported, records in zip(turns, adding, strict=True):
             _import_turn(writing, branch, imported, records)
         return get_playthrough(writing.connection, branch)

@@ -23,7 +23,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from narratoria.errors import NarratoriaException
 from narratoria.web.access_keys import AccessKeys
-from narratoria.web.operation import ApiError, error_response, read_body
+from narratoria.web.accounts import NOBODY, Account
+from narratoria.web.identity import Identification
+from narratoria.web.operation import ACCOUNT, ApiError, error_response, read_body, to_api_error
 from narratoria.web.public_origin import PublicOrigin
 
 CONTENT_POLICY = (
@@ -97,8 +99,12 @@ class AccessGuard:
         *,
         public: Iterable[str] = (),
         open_to_all: Iterable[str] = (),
+        identification: Identification,
+        for_anybody: Iterable[tuple[str, str]] = (),
     ) -> None:
+        """`for_anybody`: methods and paths of the API for who has a key and has not said who they are."""
         self._app, self._names, self._keys = app, names, keys
+        self._identification, self._for_anybody = identification, frozenset(for_anybody)
         self._open_to_all = frozenset(open_to_all)  # whoever asks, under whatever name
         self._public = frozenset(public)  # of the API, what needs no key
 
@@ -110,33 +116,32 @@ class AccessGuard:
         if scope["type"] == "http" and scope["path"] in self._open_to_all:
             await self._app(scope, receive, _with_headers(send))
             return
-        scope = self._from_player(scope, headers)
+        self._read_forwarded(scope, headers)
         error = self._refuse_foreign(scope, headers)
         if scope["type"] == "websocket":
             await self._websocket(scope, receive, send, headers, error)
             return
-        sending = _with_headers(send)
         answer: ASGIApp
         if error is not None:
             answer = error_response(error)
         elif (token := _token(scope)) is not None:
             answer = self._exchange_token(scope, token)
-        elif self._is_locked(scope, headers):
-            answer = error_response(locked_error())
         elif self._needs_passphrase(scope, headers):
             answer = RedirectResponse(UNLOCK, 303)
+        elif (refusal := self._let_in(scope, headers)) is not None:
+            answer = error_response(refusal)
         else:
             answer = self._app
-        await answer(scope, receive, sending)
+        await answer(scope, receive, _with_headers(send))
 
     async def _websocket(
         self, scope: Scope, receive: Receive, send: Send, headers: Headers, error: ApiError | None
     ) -> None:
         if error is not None:  # before the handshake: the browser of a stranger's page learns nothing
             await send({"type": "websocket.close", "code": 1008, "reason": error.body.code})
-        elif self._is_locked(scope, headers):
+        elif (refusal := self._let_in(scope, headers)) is not None:
             await send({"type": "websocket.accept"})
-            await send({"type": "websocket.close", "code": LOCKED, "reason": "locked"})
+            await send({"type": "websocket.close", "code": LOCKED, "reason": refusal.body.code})
         else:
             await self._app(scope, receive, send)
 
@@ -155,13 +160,13 @@ class AccessGuard:
         # `same-site` is another port of this machine: whoever listens there is a stranger too
         return _cross_site() if inside and site not in ("same-origin", "none") else None
 
-    def _from_player(self, scope: Scope, headers: Headers) -> Scope:
-        """Return a request as the player sent it, where a proxy of ours brings it under the public name."""
+    def _read_forwarded(self, scope: Scope, headers: Headers) -> None:
+        """Write into a request that a proxy of ours brings under the public name from where it comes."""
         public, (peer, port) = self._names.public, scope.get("client") or ("", 0)
         if public is None or not public.trusts(peer) or headers.get("host", "").lower() != public.host:
-            return scope
-        client = (public.player_address(headers.get("x-forwarded-for", ""), peer), port)
-        return {**scope, "client": client, _PUBLIC: public}
+            return
+        scope["client"] = (public.player_address(headers.get("x-forwarded-for", ""), peer), port)
+        scope[_PUBLIC] = public
 
     def _exchange_token(self, scope: Scope, token: str) -> Response:
         """Turn the token into a cookie, and take it out of the address, which browsers remember."""
@@ -188,13 +193,44 @@ class AccessGuard:
 
     @property
     def cookie_name(self) -> str:
-        return f"narratoria_{self._names.port}"  # cookies know no ports, and two homes may be open
+        return f"narratoria_{self._cookie_end}"
 
-    def _is_locked(self, scope: Scope, headers: Headers) -> bool:
+    @property
+    def profile_cookie_name(self) -> str:
+        return f"narratoria_profile_{self._cookie_end}"
+
+    @property
+    def _cookie_end(self) -> str:
+        # cookies know no ports, and two homes may be open; behind a proxy, all servers are one
+        return "service" if self._names.public else str(self._names.port)
+
+    def _let_in(self, scope: Scope, headers: Headers) -> ApiError | None:
+        """Write into the scope of a request to the API whose it is, or return the error."""
         path: str = scope["path"]
-        if not path.startswith("/api") or path in self._public:
-            return False
-        return not self._has_key(headers)
+        if not path.startswith("/api"):
+            return None
+        try:
+            account = self._account_of(scope, headers)
+        except NarratoriaException as error:  # accounts that cannot be read let nobody in
+            return to_api_error(error)
+        if account is None and path in self._public:
+            account = NOBODY
+        if account is None and (self._identification.proxy or not self._has_key(headers)):
+            return locked_error()
+        if account is None and (scope.get("method", ""), path) not in self._for_anybody:
+            return ApiError(401, "no_profile", "Say who you are first.")
+        scope[ACCOUNT] = account or NOBODY
+        return None
+
+    def _account_of(self, scope: Scope, headers: Headers) -> Account | None:
+        """Return whose request it is; None without a key, and for who has not said which profile they are."""
+        if self._has_token(headers):
+            return self._identification.by_token()
+        if self._identification.proxy:
+            return self._identification.by_proxy(headers) if _PUBLIC in scope else None
+        if not self._has_key(headers):
+            return None
+        return self._identification.by_profile(_cookie(headers, self.profile_cookie_name))
 
     def _needs_passphrase(self, scope: Scope, headers: Headers) -> bool:
         """Return whether the passphrase has to be given before this page."""
@@ -203,10 +239,11 @@ class AccessGuard:
         return self._keys.passphrase is not None and is_page and not self._has_key(headers)
 
     def _has_key(self, headers: Headers) -> bool:
+        return self._has_token(headers) or self._keys.opens(cookie=_cookie(headers, self.cookie_name))
+
+    def _has_token(self, headers: Headers) -> bool:
         scheme, _, bearer = headers.get("authorization", "").partition(" ")
-        if scheme.lower() == "bearer" and self._keys.opens(token=bearer.strip()):
-            return True
-        return self._keys.opens(cookie=_cookie(headers, self.cookie_name))
+        return scheme.lower() == "bearer" and self._keys.opens(token=bearer.strip())
 
 
 def locked_error() -> ApiError:

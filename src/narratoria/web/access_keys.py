@@ -32,13 +32,43 @@ class _Hashed(msgspec.Struct, frozen=True):
 
 
 @dataclass(slots=True)
+class Guesses:
+    """Counts the guesses of each address or profile, and of all together."""
+
+    _times: dict[str, list[float]] = field(default_factory=dict)
+
+    def seconds_until_next(self, who: str) -> float:
+        """Return how long to wait before the next guess."""
+        now = time.monotonic()
+        for one, times in list(self._times.items()):
+            self._times[one] = [then for then in times if now - then < GUESS_WINDOW_S]
+            if not self._times[one]:
+                del self._times[one]
+        own = self._times.get(who, [])
+        everyone = sorted(then for times in self._times.values() for then in times)
+        waits = [
+            then[-limit] + GUESS_WINDOW_S - now
+            for then, limit in ((own, GUESSES), (everyone, GUESSES * 10))
+            if len(then) >= limit
+        ]
+        return max(waits, default=0.0)
+
+    def count(self, who: str) -> None:
+        self._times.setdefault(who, []).append(time.monotonic())
+
+    def forget(self, who: str) -> None:
+        self._times.pop(who, None)
+
+
+@dataclass(slots=True)
 class AccessKeys:
     """Holds the keys of one server. The cookie outlives it, so that an open tab goes on after a restart."""
 
     token: str
     cookie: str
     passphrase: _Hashed | None = None
-    _guesses: dict[str, list[float]] = field(default_factory=dict)
+    secret: bytes = field(default=b"", repr=False)  # signs what the server gives out
+    _guesses: Guesses = field(default_factory=Guesses)
     _redeemed: set[str] = field(default_factory=set)
 
     def opens(self, *, cookie: str = "", token: str = "") -> bool:
@@ -54,23 +84,11 @@ class AccessKeys:
 
     def seconds_until_next_guess(self, address: str) -> float:
         """Return how long this address has to wait before it may guess again."""
-        now = time.monotonic()
-        for who, times in list(self._guesses.items()):
-            self._guesses[who] = [then for then in times if now - then < GUESS_WINDOW_S]
-            if not self._guesses[who]:
-                del self._guesses[who]
-        own = self._guesses.get(address, [])
-        everyone = sorted(then for times in self._guesses.values() for then in times)
-        waits = [
-            then[-limit] + GUESS_WINDOW_S - now
-            for then, limit in ((own, GUESSES), (everyone, GUESSES * 10))
-            if len(then) >= limit
-        ]
-        return max(waits, default=0.0)
+        return self._guesses.seconds_until_next(address)
 
     def count_guess(self, address: str) -> None:
         """Count a guess, before it is checked: of many at once each would otherwise be the first."""
-        self._guesses.setdefault(address, []).append(time.monotonic())
+        self._guesses.count(address)
 
     def matches(self, passphrase: str) -> bool:
         """Return whether this is the passphrase; call `seconds_until_next_guess` and `count_guess` first."""
@@ -78,7 +96,7 @@ class AccessKeys:
 
     def forget_guesses(self, address: str) -> None:
         """Forget the guesses of an address that knows the passphrase."""
-        self._guesses.pop(address, None)
+        self._guesses.forget(address)
 
 
 def open_access_keys(folder: Path, *, guarded: bool) -> AccessKeys:
@@ -88,7 +106,7 @@ def open_access_keys(folder: Path, *, guarded: bool) -> AccessKeys:
     # whoever knew an old passphrase is out when there is a new one
     purpose = b"narratoria cookie" + (passphrase.hash.encode() if passphrase else b"")
     cookie = hmac.new(secret, purpose, hashlib.sha256).hexdigest()
-    return AccessKeys(secrets.token_urlsafe(24), cookie, passphrase)
+    return AccessKeys(secrets.token_urlsafe(24), cookie, passphrase, secret)
 
 
 def ticket_for(token: str) -> str:

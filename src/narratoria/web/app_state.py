@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 import logging
 import os
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator
@@ -15,8 +16,13 @@ from narratoria.engine.persistence.story import Story, with_unique_titles
 from narratoria.engine.story_session import StorySession
 from narratoria.errors import Busy, NarratoriaException, StoreUnavailable
 from narratoria.skills.health import SessionHealth
+from narratoria.web.accounts import SOLE_PLAYER, Account, Accounts
+from narratoria.web.rate_limits import AccountLimits, RateLimit
+from narratoria.web.tracing import Trace, trace_nothing
+from narratoria.web.turn_queue import TurnQueue
 
 if TYPE_CHECKING:
+    from narratoria.web.identity import Entrance
     from narratoria.web.phone import Invitation
 
 TURN_TIMEOUT_S = 20.0  # for turns under way when the server is stopped
@@ -26,20 +32,66 @@ IDLE_TIMEOUT_S = (
 ELSEWHERE_S = 0.5  # between two looks at a turn that another server tells
 OpenLibrary: TypeAlias = Callable[[], AbstractAsyncContextManager[Library]]
 
+DEFAULT_LIMITS = AccountLimits()
+
 _log = logging.getLogger("narratoria.web")
 
 
 class AppState:
     """Holds the state of one server; `campaigns` are folders beside those of the home and of the package."""
 
-    def __init__(self, home: Path, open_library: OpenLibrary, campaigns: Iterable[Path] = ()) -> None:
-        self.home, self.campaigns = home, tuple(campaigns)
+    def __init__(
+        self,
+        home: Path,
+        open_library: OpenLibrary,
+        campaigns: Iterable[Path] = (),
+        *,
+        shared: Path | None = None,
+        limits: AccountLimits = DEFAULT_LIMITS,
+        queue: TurnQueue | None = None,
+    ) -> None:
+        """`shared` is the folder that servers share; the home where there is none."""
+        self.home, self.shared, self.campaigns = home, shared or home, tuple(campaigns)
+        self.accounts, self.account = Accounts(self.shared), SOLE_PLAYER
+        self.limits, self.queue = limits, queue or TurnQueue()
+        self.turn_rate = RateLimit(limits.turns_per_minute)
+        self.change_rate = RateLimit(limits.changes_per_minute)
+        self._place: Callable[[], None] | None = None  # in the queue, for the turn that is to begin
         self._open_library = open_library
         self.invitation: Invitation | None = None  # set once it is known where the server listens
+        self.trace: Trace = trace_nothing
+        self.entrance: Entrance | None = None  # likewise
         self._library: Library | None = None
         self._open: dict[str, asyncio.Task[StorySession]] = {}
         self._turns: set[asyncio.Task[Any]] = set()
-        self._is_closing = False
+        self._closing = asyncio.Event()
+
+    def on_behalf_of(self, account: Account) -> AppState:
+        """Return this state as an account sees it; everything that is open is shared."""
+        state = copy.copy(self)
+        state.account, state._place = account, None
+        return state
+
+    @property
+    def has_accounts(self) -> bool:
+        """Return whether people are told apart here."""
+        return bool(self.accounts.all())
+
+    @property
+    def settings_folder(self) -> Path:
+        """Return where the settings of the account are kept."""
+        return self.accounts.folder_of(self.account)
+
+    @asynccontextmanager
+    async def place_in_queue(self) -> AsyncIterator[None]:
+        """Hold a place for the turn that is begun meanwhile; raise QueueFull where none can be waited for."""
+        self._place = await self.queue.enter(self.account.id)
+        try:
+            yield
+        finally:
+            place, self._place = self._place, None
+            if place is not None:  # no turn has taken it
+                place()
 
     @property
     def library(self) -> Library:
@@ -57,11 +109,13 @@ class AppState:
                 await self._close()
 
     async def stories(self, *, limit: int, after: Story | None = None) -> tuple[Story, ...]:
-        """Return some stories, the one played last first; without a store, the open ones."""
+        """Return some stories of the account, the one played last first; without a store, the open ones."""
+        owner = self.account.id if self.has_accounts else None
         try:
-            return await self.library.page(limit=limit, after=after)
+            return await self.library.page(limit=limit, after=after, owner=owner)
         except StoreUnavailable:
-            return with_unique_titles(session.story for session in self._open_stories())
+            opened = (session.story for session in self._open_stories())
+            return with_unique_titles(story for story in opened if owner in (None, story.owner))
 
     async def open_story(self, story_id: str) -> StorySession:
         """Return the open story, which all its tabs share; NoSuchRecord when there is none."""
@@ -91,7 +145,7 @@ class AppState:
     async def _resume(self, session: StorySession) -> None:
         """Tell the turn that waits, unless another server tells it meanwhile."""
         while (session.interrupted_input or session.scene is None) and not (
-            session.is_closed or self._is_closing
+            session.is_closed or self._closing.is_set()
         ):
             try:
                 await session.resume()
@@ -120,10 +174,22 @@ class AppState:
 
     def run_turn(self, turn: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
         """Run a turn beside the request that began it."""
-        task = asyncio.create_task(turn)
+        task = asyncio.create_task(self._trace_turn(turn))
         self._turns.add(task)
         task.add_done_callback(self._on_turn_end)
+        if self._place is not None:
+            place, self._place = self._place, None
+            task.add_done_callback(lambda _: place())
         return task
+
+    async def _trace_turn(self, turn: Coroutine[Any, Any, Any]) -> Any:
+        with self.trace("turn", {"account": self.account.id}):
+            return await turn
+
+    @property
+    def open_count(self) -> int:
+        """Return how many stories are open."""
+        return sum(1 for _ in self._open_stories())
 
     def skill_healths(self) -> Iterator[SessionHealth]:
         """Yield the health of the skills in each open story."""
@@ -136,7 +202,7 @@ class AppState:
                 yield opening.result()
 
     async def _close(self) -> None:
-        self._is_closing = True
+        self._closing.set()
         # one that is opened after the store is closed would open it again, for a turn that is broken off
         if opening := {task for task in self._open.values() if not task.done()}:
             for task in opening:

@@ -15,14 +15,16 @@ from narratoria import paths
 from narratoria.campaign.validate import validate_campaign
 from narratoria.files import replace_file
 from narratoria.web.app_state import AppState
-from narratoria.web.campaigns import Validation, ValidationProblem, folder_of
+from narratoria.web.campaigns import Validation, ValidationProblem, folder_of, own_folder
 from narratoria.web.files import file_not_found, find_inside
 from narratoria.web.operation import ApiError, Operations
 
 TEXTS = (".md", ".json", ".txt")
 LARGEST_TEXT = 512 * 1024  # bytes of a file that is shown
 
-campaign_text = Operations("Campaign text", "A whole campaign to read, and one's own to write in.")
+campaign_text = Operations(
+    "Campaign text", "A whole campaign to read, and one's own to write in.", role="author"
+)
 
 
 class TextFile(msgspec.Struct, frozen=True, rename="camel"):
@@ -72,7 +74,8 @@ async def write_campaign_text(app_state: AppState, name: str, body: ChangedText)
 def is_own(app_state: AppState, folder: Path) -> bool:
     """Return whether a campaign is the reader's own: in their home, or a folder they named."""
     return folder.parent != paths.BUNDLED_CAMPAIGNS and (
-        folder.parent == paths.home() / "campaigns" or folder in app_state.campaigns
+        folder.parent == own_folder(app_state)
+        or (folder in app_state.campaigns and app_state.account.may("owner"))
     )
 
 

@@ -25,12 +25,14 @@ from narratoria.campaign.campaign import (
     Trait,
 )
 from narratoria.campaign.validate import validate_campaign as validate_files
+from narratoria.contracts.content_limits import NO_LIMITS, ContentLimits
 from narratoria.engine.content_limits import describe_excess, load_content_limits
 from narratoria.web.app_state import AppState
 from narratoria.web.files import file_address, file_not_found, find_inside, media_type, show_file
 from narratoria.web.operation import Operations, not_found
 
 MANIFEST = "manifest.json"
+CAMPAIGNS = "campaigns"  # a folder in a home
 _ARTICLE = re.compile(r"^(?:the|an?)\s+", re.IGNORECASE)
 
 campaigns = Operations("Campaigns", "The stories that can be begun, as their authors left them.")
@@ -112,7 +114,8 @@ class ProvenancePage(msgspec.Struct, frozen=True, rename="camel"):
 @campaigns.get("/campaigns/{name}")
 async def show_campaign(app_state: AppState, name: str) -> CampaignCard:
     """A campaign, and who one may be in it."""
-    return await asyncio.to_thread(_whole_card, folder_of(app_state, name))
+    limits = load_content_limits(app_state.settings_folder)
+    return await asyncio.to_thread(_whole_card, folder_of(app_state, name), limits)
 
 
 @campaigns.get("/campaigns/{name}/validation")
@@ -137,8 +140,8 @@ async def show_campaign_file(app_state: AppState, name: str, path: str) -> Respo
 
 
 def campaign_folders(app_state: AppState) -> dict[str, Path]:
-    """By name; of two with one name, the user's."""
-    roots = (paths.BUNDLED_CAMPAIGNS, paths.home() / "campaigns")
+    """By name; of two with one name, the user's. What an author has made is the author's alone."""
+    roots = (paths.BUNDLED_CAMPAIGNS, paths.shared_home() / CAMPAIGNS, own_folder(app_state))
     folders = {
         folder.name: folder
         for root in roots
@@ -147,6 +150,13 @@ def campaign_folders(app_state: AppState) -> dict[str, Path]:
     }
     folders.update((folder.name, folder) for folder in app_state.campaigns)
     return dict(sorted(folders.items()))
+
+
+def own_folder(app_state: AppState) -> Path:
+    """Return the folder of the campaigns that the account may write: the owner's are for all."""
+    if app_state.account.may("owner"):
+        return paths.shared_home() / CAMPAIGNS
+    return app_state.settings_folder / CAMPAIGNS
 
 
 def folder_of(app_state: AppState, name: str) -> Path:
@@ -158,7 +168,8 @@ def folder_of(app_state: AppState, name: str) -> Path:
 
 def cards(app_state: AppState) -> tuple[CampaignCard, ...]:
     """As on a shelf: by title, less its article."""
-    unsorted = (card_of(folder) for folder in campaign_folders(app_state).values())
+    limits = load_content_limits(app_state.settings_folder)
+    unsorted = (card_of(folder, limits) for folder in campaign_folders(app_state).values())
     return tuple(sorted(unsorted, key=lambda card: _ARTICLE.sub("", card.title, count=1).casefold()))
 
 
@@ -187,17 +198,17 @@ def _heading(folder: Path) -> Heading:
     return _read(folder, _stamp(folder))[1]
 
 
-def card_of(folder: Path) -> CampaignCard:
+def card_of(folder: Path, limits: ContentLimits = NO_LIMITS) -> CampaignCard:
     """Also of a campaign that cannot be played: its author is to see that it is there, and why."""
     card = _read(folder, _stamp(folder))[0]
-    excess = describe_excess(card.content_rating, load_content_limits(paths.home()))
+    excess = describe_excess(card.content_rating, limits)
     return msgspec.structs.replace(card, beyond_limits=excess) if excess else card
 
 
-def _whole_card(folder: Path) -> CampaignCard:
+def _whole_card(folder: Path, limits: ContentLimits) -> CampaignCard:
     """With the characters of a bundled campaign, which is filled up in the reader's home; an author's own
     folder is written into when a story begins, and not when somebody looks."""
-    card = card_of(folder)
+    card = card_of(folder, limits)
     if folder.parent != paths.BUNDLED_CAMPAIGNS:
         return card
     return msgspec.structs.replace(card, creation=_creation(load_or_enrich_campaign(folder).template))

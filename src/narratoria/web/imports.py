@@ -6,6 +6,7 @@ import asyncio
 import re
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Annotated, Literal, TypeVar
@@ -17,8 +18,9 @@ from narratoria.campaign.importers import import_into
 from narratoria.campaign.pack import install_archive
 from narratoria.engine.persistence.save import FORMAT
 from narratoria.web.app_state import AppState
-from narratoria.web.campaigns import card_of
-from narratoria.web.operation import Operations
+from narratoria.web.authorization import require_room
+from narratoria.web.campaigns import card_of, own_folder
+from narratoria.web.operation import ApiError, Operations
 from narratoria.web.stories import LARGEST_SAVE
 
 T = TypeVar("T")
@@ -43,20 +45,30 @@ async def import_file(
     app_state: AppState,
     body: bytes,
     name: Annotated[str, msgspec.Meta(max_length=LONGEST_NAME, description="the file's name")] = "",
+    partial: Annotated[bool, msgspec.Meta(description="without the lines that cannot be kept")] = False,
 ) -> Imported:
     """Bring in a file, which is the body: a story, a pack, a card, a lorebook, Twee 3 or ink.
 
     A card, a lorebook and a text become a campaign of their own, which may need more before it can be played.
+    A text that would be another story without what cannot be kept is refused, line by line.
     """
     if f'"{FORMAT}"'.encode() in body[:1000]:
-        story = await app_state.library.import_save(body)
+        await require_room(app_state)
+        story = await app_state.library.import_save(body, owner=app_state.account.id)
         return Imported(kind="story", id=story.id, title=story.title, playable=True)
+    if not app_state.account.may("author"):
+        raise ApiError(403, "not_allowed", "Only an author or the owner may bring in a campaign here.")
+    home = own_folder(app_state)
+    # two authors may have chosen one name, and what the store keeps of a campaign it keeps by its name
+    ending = "" if app_state.account.may("owner") else f"-{app_state.account.id[-8:]}"
     if body.startswith(ZIP):
-        folder, _ = await asyncio.to_thread(_with_file, body, "campaign.zip", install_archive)
+        called = _free_name(home, Path(name).stem, ending) if ending else ""
+        install = partial(install_archive, name=called, home=home)
+        folder, _ = await asyncio.to_thread(_with_file, body, "campaign.zip", install)
         return _imported(folder, ())
-    target = paths.home() / "campaigns" / _free_name(Path(name).stem)
+    target = home / _free_name(home, Path(name).stem, ending)
     report = await asyncio.to_thread(
-        _with_file, body, Path(name).name, lambda file: import_into(file, target)
+        _with_file, body, Path(name).name, lambda file: import_into(file, target, leave_out=partial)
     )
     return _imported(target, tuple(report.lines()))
 
@@ -75,10 +87,9 @@ def _with_file(content: bytes, name: str, work: Callable[[Path], T]) -> T:
         return work(file)
 
 
-def _free_name(text: str) -> str:
+def _free_name(home: Path, text: str, ending: str = "") -> str:
     """Return a folder's name that no campaign of the home has."""
-    plain = re.sub(r"[^a-z0-9]+", "-", text.casefold()).strip("-")[:60] or "imported"
-    home = paths.home() / "campaigns"
-    names = (plain if number == 1 else f"{plain}-{number}" for number in count(1))
+    plain = re.sub(r"[^a-z0-9]+", "-", text.casefold()).strip("-")[:50] or "imported"
+    names = (f"{plain}{'' if number == 1 else f'-{number}'}{ending}" for number in count(1))
     taken = {folder.name for folder in paths.BUNDLED_CAMPAIGNS.glob("*/")}
     return next(name for name in names if name not in taken and not (home / name).exists())

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from starlette.responses import Response
 
-from narratoria.app import stories_folder
+from narratoria.app import assets_folder
 from narratoria.contracts.json_pointer import join_pointer
 from narratoria.engine.events import (
     AssetMade,
@@ -131,21 +131,21 @@ async def show_turn(app_state: AppState, story: str, turn: Annotated[int, msgspe
     )
 
 
-@inspection.get("/stories/{story}/assets")
+@inspection.get("/stories/{story}/assets", readers=True)
 async def list_assets(app_state: AppState, story: str) -> list[AssetPage]:
     """Every file that was announced in this story, whether a scene refers to it or not."""
     return list(_assets(await app_state.open_story(story)).values())
 
 
-@inspection.get("/stories/{story}/assets/{asset:path}", media="image/*")
+@inspection.get("/stories/{story}/assets/{asset:path}", media="image/*", readers=True)
 async def show_asset(app_state: AppState, story: str, asset: str) -> Response:
     """The file: a picture, a sound or a film to show, anything else to keep."""
     session = await app_state.open_story(story)
     path = _paths(session).get(asset)
     roots = [
-        stories_folder(),
+        assets_folder(),
         *campaign_folders(app_state).values(),
-        *(app_state.home / "skills").glob("*/data"),
+        *(app_state.shared / "skills").glob("*/data"),
     ]
     if path is None:
         raise not_found("asset", asset)

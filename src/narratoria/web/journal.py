@@ -51,7 +51,7 @@ class TextHits(msgspec.Struct, frozen=True, rename="camel"):
     total: int
 
 
-@journal.get("/stories/{story}/journal")
+@journal.get("/stories/{story}/journal", readers=True)
 async def show_journal(app_state: AppState, story: str) -> JournalPage:
     """What happened by day and place, what is promised and owed, and what the player knows."""
     session = await app_state.open_story(story)
@@ -64,7 +64,7 @@ async def show_journal(app_state: AppState, story: str) -> JournalPage:
     )
 
 
-@journal.get("/stories/{story}/cards")
+@journal.get("/stories/{story}/cards", readers=True)
 async def show_cards(app_state: AppState, story: str) -> tuple[LoreCard, ...]:
     """What the player has learned of people, places and matters of the lore, each fact with its scene."""
     session = await app_state.open_story(story)
@@ -72,7 +72,7 @@ async def show_cards(app_state: AppState, story: str) -> tuple[LoreCard, ...]:
     return list_cards(session.snapshot, campaign) if campaign else ()
 
 
-@journal.get("/stories/{story}/search")
+@journal.get("/stories/{story}/search", readers=True)
 async def search_story(
     app_state: AppState,
     story: str,

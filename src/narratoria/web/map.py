@@ -41,7 +41,7 @@ class Going(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     mark: str = ""  # of that scene
 
 
-@maps.get("/stories/{story}/map")
+@maps.get("/stories/{story}/map", readers=True)
 async def show_map(app_state: AppState, story: str) -> MapPage:
     """The places seen and those that ways lead to, and who was last seen where."""
     session = await app_state.open_story(story)
@@ -49,7 +49,7 @@ async def show_map(app_state: AppState, story: str) -> MapPage:
     return MapPage(_places(session.snapshot, campaign) if campaign else ())
 
 
-@maps.post("/stories/{story}/go", status=202)
+@maps.post("/stories/{story}/go", status=202, tells=True)
 async def go_to_place(app_state: AppState, story: str, body: Going) -> Begun:
     """Go to a place on the map, over as many ways as it takes.
 

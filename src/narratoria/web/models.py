@@ -19,7 +19,7 @@ from narratoria.web.app_state import AppState
 from narratoria.web.operation import ApiError, Operations, not_found
 from narratoria.web.privacy import note_network
 
-models = Operations("Models", "The language models on this machine, and those that can be had.")
+models = Operations("Models", "The language models on this machine, and those that can be had.", role="owner")
 
 
 class ModelPage(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -67,7 +67,7 @@ async def list_models(app_state: AppState) -> ModelList:
     return await asyncio.to_thread(_all)
 
 
-@models.get("/teller")
+@models.get("/teller", role="player")
 async def show_teller(app_state: AppState) -> WhoTells:
     """Who tells the scenes now, and why whoever was chosen does not."""
     return await asyncio.to_thread(app.who_tells)

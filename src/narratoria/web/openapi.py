@@ -27,9 +27,11 @@ A `turn_started` makes the words of an unfinished telling of the same turn void.
 """
 ERRORS = {
     "401": "no key: see above",
+    "403": "another account may do this",
     "404": "there is no such thing",
     "409": "not now: something is under way, or the story has gone on",
     "422": "what was sent cannot be used; `fields` says why",
+    "429": "too much at once; `Retry-After` says when to come back",
 }
 
 

@@ -10,13 +10,15 @@ import inspect
 import logging
 import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar, get_args, get_origin, get_type_hints
 
 import msgspec
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
+from narratoria.contracts.read import JsonFault, read_json
 from narratoria.errors import (
     Busy,
     ContractViolation,
@@ -29,9 +31,13 @@ from narratoria.errors import (
     StoryConflict,
     TurnGivenUp,
 )
+from narratoria.web.accounts import Account, Role
+from narratoria.web.turn_queue import QueueFull
 
 if TYPE_CHECKING:
     from narratoria.web.app_state import AppState
+
+ACCOUNT = "narratoria.account"  # in the scope of a request that was let in: whose it is
 
 
 class FieldError(msgspec.Struct, frozen=True, rename="camel"):
@@ -58,9 +64,16 @@ class ApiError(NarratoriaException):
     """Reports an error that is answered with its status."""
 
     def __init__(
-        self, status: int, code: str, message: str, advice: str = "", *, fields: Iterable[FieldError] = ()
+        self,
+        status: int,
+        code: str,
+        message: str,
+        advice: str = "",
+        *,
+        fields: Iterable[FieldError] = (),
+        retry_after: int | None = None,
     ) -> None:
-        self.status = status
+        self.status, self.retry_after = status, retry_after
         self.body = ErrorBody(code, message, advice, tuple(fields))
         super().__init__(message)
 
@@ -85,7 +98,15 @@ def to_api_error(error: NarratoriaException) -> ApiError:
     for kind, status, code in _STATUS_BY_ERROR:
         if isinstance(error, kind):
             return ApiError(status, code, str(error))
+    if isinstance(error, QueueFull):
+        advice = "Nothing was changed. Choose again in a moment."
+        return ApiError(429, "overloaded", _sentence(error), advice, retry_after=error.retry_after)
     return ApiError(400, "refused", str(error))
+
+
+def _sentence(error: NarratoriaException) -> str:
+    text = str(error)
+    return f"{text[:1].upper()}{text[1:]}."
 
 
 def field_errors(problems: Iterable[Problem]) -> tuple[FieldError, ...]:
@@ -100,6 +121,8 @@ def not_found(what: str, name: str) -> ApiError:
 
 
 Perform = Callable[..., Awaitable[Any]]
+# returns the state on behalf of the account, or raises ApiError for what it may not do
+Authorize: TypeAlias = "Callable[[AppState, Operation, Account, Mapping[str, Any]], Awaitable[AppState]]"
 P = TypeVar("P", bound=Perform)
 
 LARGEST_BODY = 1024 * 1024
@@ -142,6 +165,9 @@ class Operation:
     group: str
     status: int
     media: str  # of an answer that is no JSON
+    role: Role  # that it needs
+    is_open_to_readers: bool  # whether who may read a story of another may do this with it
+    tells: bool  # whether it begins a turn, which may have to wait
     largest: int
     in_path: tuple[Parameter, ...]
     in_query: tuple[Parameter, ...]
@@ -164,27 +190,46 @@ class Operation:
 class Operations:
     """Collects the operations of one group, in the order in which they are written."""
 
-    def __init__(self, group: str, about: str) -> None:
-        self.group, self.about = group, about
+    def __init__(self, group: str, about: str, *, role: Role = "player") -> None:
+        self.group, self.about, self.role = group, about, role
         self.all: list[Operation] = []
 
-    def get(self, path: str, *, media: str = "") -> Callable[[P], P]:
-        return self._operation("GET", path, media=media)
+    def get(
+        self, path: str, *, media: str = "", readers: bool = False, role: Role | None = None
+    ) -> Callable[[P], P]:
+        return self._operation("GET", path, media=media, readers=readers, role=role)
 
-    def post(self, path: str, *, status: int = 200, largest: int = LARGEST_BODY) -> Callable[[P], P]:
-        return self._operation("POST", path, status=status, largest=largest)
+    def post(
+        self,
+        path: str,
+        *,
+        status: int = 200,
+        largest: int = LARGEST_BODY,
+        tells: bool = False,
+        role: Role | None = None,
+    ) -> Callable[[P], P]:
+        return self._operation("POST", path, status=status, largest=largest, tells=tells, role=role)
 
-    def put(self, path: str) -> Callable[[P], P]:
-        return self._operation("PUT", path)
+    def put(self, path: str, *, role: Role | None = None) -> Callable[[P], P]:
+        return self._operation("PUT", path, role=role)
 
     def patch(self, path: str) -> Callable[[P], P]:
         return self._operation("PATCH", path)
 
-    def delete(self, path: str) -> Callable[[P], P]:
-        return self._operation("DELETE", path, status=204)
+    def delete(self, path: str, *, role: Role | None = None) -> Callable[[P], P]:
+        return self._operation("DELETE", path, status=204, role=role)
 
     def _operation(
-        self, method: str, path: str, *, status: int = 200, media: str = "", largest: int = LARGEST_BODY
+        self,
+        method: str,
+        path: str,
+        *,
+        status: int = 200,
+        media: str = "",
+        largest: int = LARGEST_BODY,
+        readers: bool = False,
+        tells: bool = False,
+        role: Role | None = None,
     ) -> Callable[[P], P]:
         def add(perform: P) -> P:
             hints = get_type_hints(perform, include_extras=True)
@@ -204,6 +249,9 @@ class Operations:
                     group=self.group,
                     status=status,
                     media=media,
+                    role=role or self.role,
+                    is_open_to_readers=readers,
+                    tells=tells,
                     largest=largest,
                     in_path=tuple(in_path),
                     in_query=tuple(in_query),
@@ -216,7 +264,9 @@ class Operations:
         return add
 
 
-def endpoint(operation: Operation, app_state: AppState) -> Callable[[Request], Awaitable[Response]]:
+def endpoint(
+    operation: Operation, app_state: AppState, authorize: Authorize
+) -> Callable[[Request], Awaitable[Response]]:
     """Return the operation as a request handler; whatever happens inside, a response comes out."""
 
     async def answer(request: Request) -> Response:
@@ -224,9 +274,12 @@ def endpoint(operation: Operation, app_state: AppState) -> Callable[[Request], A
             given = _given(operation.in_path, request.path_params) | _given(
                 operation.in_query, request.query_params
             )
+            state = await authorize(app_state, operation, request.scope[ACCOUNT], given)
             if operation.body is not None:
                 given["body"] = await _body(operation, request)
-            return _answer(operation, await operation.perform(app_state, **given))
+            async with state.place_in_queue() if operation.tells else nullcontext():
+                with state.trace(operation.name, _spoken_of(given)):
+                    return _answer(operation, await operation.perform(state, **given))
         except NarratoriaException as error:
             return error_response(to_api_error(error))
         except ClientDisconnect:
@@ -245,8 +298,14 @@ def endpoint(operation: Operation, app_state: AppState) -> Callable[[Request], A
     return answer
 
 
+def _spoken_of(given: Mapping[str, Any]) -> dict[str, str]:
+    return {"story": given["story"]} if "story" in given else {}
+
+
 def error_response(error: ApiError, headers: Mapping[str, str] | None = None) -> Response:
     content = msgspec.json.encode(ErrorAnswer(error.body))
+    if error.retry_after is not None:
+        headers = {**(headers or {}), "retry-after": str(error.retry_after)}
     return Response(content, error.status, headers, media_type="application/json")
 
 
@@ -279,7 +338,10 @@ async def _body(operation: Operation, request: Request) -> Any:
     if operation.body is bytes:
         return content
     try:
+        read_json(content or b"{}")  # as every document is read: no key twice, not too deep, no NaN
         return msgspec.json.decode(content or b"{}", type=operation.body)
+    except JsonFault as fault:
+        raise ApiError(400, "not_json", f"The request's body is not JSON: {fault.message}.") from None
     except msgspec.ValidationError as error:
         field, message = _in_words(str(error))
         raise _invalid([FieldError(field, message)]) from None

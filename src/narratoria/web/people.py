@@ -63,7 +63,7 @@ class Asking(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     mark: str = ""  # of that scene
 
 
-@people.get("/stories/{story}/people")
+@people.get("/stories/{story}/people", readers=True)
 async def list_people(app_state: AppState, story: str) -> PeoplePage:
     """Everybody the player has met: what they think and why, what is known of them, what to ask."""
     session = await app_state.open_story(story)
@@ -92,7 +92,7 @@ async def list_people(app_state: AppState, story: str) -> PeoplePage:
     return PeoplePage(tuple(pages), standings.factions)
 
 
-@people.post("/stories/{story}/ask", status=202)
+@people.post("/stories/{story}/ask", status=202, tells=True)
 async def ask_person(app_state: AppState, story: str, body: Asking) -> Begun:
     """Ask somebody a question of theirs; the player goes to them first, where they are elsewhere.
 

@@ -14,7 +14,7 @@ import segno
 from narratoria.web.app_state import AppState
 from narratoria.web.operation import Operations
 
-phone = Operations("Phone", "From the computer to a phone in the same network.")
+phone = Operations("Phone", "From the computer to a phone in the same network.", role="owner")
 
 COMMAND = "narratoria play --host 0.0.0.0"
 # reserved for documents: nothing is sent there, and the system still says which of our addresses it would use

@@ -21,7 +21,7 @@ from narratoria.skills.sandbox.probe import probe
 from narratoria.web.app_state import AppState
 from narratoria.web.operation import Operations
 
-privacy = Operations("Privacy", "What ran, who may use the network, and who was refused it.")
+privacy = Operations("Privacy", "What ran, who may use the network, and who was refused it.", role="owner")
 
 NETWORK_LOG = "network.jsonl"
 SHOWN = 200
@@ -67,7 +67,7 @@ class PrivacyReport(msgspec.Struct, frozen=True, rename="camel"):
 @privacy.get("/privacy")
 async def show_privacy(app_state: AppState) -> PrivacyReport:
     """What ran here, who may use the network, who tried and was refused, and where everything is kept."""
-    decided = load_decisions(app_state.home)
+    decided = load_decisions(app_state.shared)
     granted = {skill.name: granted_permissions(skill, decided) for skill in open_skills().skills}
     networked = {name for name, allowed in granted.items() if allowed.allows("network") or allowed.hosts}
     runs: dict[str, int] = {}
@@ -86,7 +86,7 @@ async def show_privacy(app_state: AppState) -> PrivacyReport:
             "stories": str(stories_folder()),
             "memory": _without_password(str(store_location())),
             "models": str(app_state.home / "models"),
-            "skills": str(app_state.home / "skills"),
+            "skills": str(app_state.shared / "skills"),
             "logs": str(app_state.home / "logs"),
             "program": str(paths.PACKAGE),
         },

@@ -26,7 +26,9 @@ from narratoria.web.app_state import AppState
 from narratoria.web.operation import ApiError, FieldError, Operations, not_found
 from narratoria.web.privacy import note_network
 
-providers = Operations("Providers", "Models that others serve: on this machine, or over the network by key.")
+providers = Operations(
+    "Providers", "Models that others serve: on this machine, or over the network by key.", role="owner"
+)
 
 Text = Annotated[str, msgspec.Meta(max_length=500)]
 Port = Annotated[int, msgspec.Meta(ge=1, le=65535)]
@@ -164,7 +166,7 @@ async def use_hosted_provider(app_state: AppState, body: UseProvider) -> Provide
     if not body.consent:
         raise ApiError(409, "consent", consent_question(choice), "Agree to it, or leave it as it is.")
     try:
-        await asyncio.to_thread(use_provider, _storyteller(), app_state.home, choice)
+        await asyncio.to_thread(use_provider, _storyteller(), app_state.shared, choice)
     except ContractViolation as violation:
         fields = [FieldError(one.pointer.strip("/"), one.message) for one in violation.problems]
         message = "This provider cannot be set up; nothing was changed."
@@ -175,7 +177,7 @@ async def use_hosted_provider(app_state: AppState, body: UseProvider) -> Provide
 @providers.post("/providers/local")
 async def use_no_provider(app_state: AppState) -> ProviderList:
     """Have scenes told on this machine alone, and take the network back from the storyteller."""
-    await asyncio.to_thread(use_this_machine, _storyteller(), app_state.home)
+    await asyncio.to_thread(use_this_machine, _storyteller(), app_state.shared)
     return await list_providers(app_state)
 
 
@@ -212,7 +214,7 @@ def _services() -> list[ServicePage]:
 
 def _chosen(skill: Skill, app_state: AppState) -> ChosenProvider | None:
     try:
-        choice = read_choice(skill, app_state.home)
+        choice = read_choice(skill, app_state.shared)
     except ContractViolation:
         return None
     if choice is None:
@@ -222,7 +224,7 @@ def _chosen(skill: Skill, app_state: AppState) -> ChosenProvider | None:
         base_url=choice.base_url,
         model=choice.model,
         place=choice.place,
-        has_key=bool(read_config(skill, app_state.home).effective().values.get("apiKey")),
+        has_key=bool(read_config(skill, app_state.shared).effective().values.get("apiKey")),
         budget_tokens=choice.budget_tokens or 0,
         budget_money=choice.budget_money or 0.0,
         budget_per=choice.budget_per or "day",

@@ -18,17 +18,21 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route, WebSocketRoute
+from starlette.types import ASGIApp
 
 from narratoria.paths import make_private
 from narratoria.store.query_log import PrivateLog
 from narratoria.web.access_guard import UNLOCK, AccessGuard, HostNames, PassphrasePage, is_loopback
-from narratoria.web.access_keys import AccessKeys, open_access_keys, ticket_for
+from narratoria.web.access_keys import AccessKeys, Guesses, open_access_keys, ticket_for
 from narratoria.web.app_state import AppState
+from narratoria.web.audit import Handle, audit, with_audit
+from narratoria.web.authorization import authorize
 from narratoria.web.campaign_text import campaign_text
 from narratoria.web.campaigns import campaigns
 from narratoria.web.character import character
 from narratoria.web.connection_limits import MOST_CONNECTIONS, ConnectionLimits
 from narratoria.web.files import show_app
+from narratoria.web.identity import Entrance, Identification
 from narratoria.web.imports import imports
 from narratoria.web.inspection import inspection
 from narratoria.web.journal import journal
@@ -36,20 +40,24 @@ from narratoria.web.map import maps
 from narratoria.web.memories import memories
 from narratoria.web.models import models
 from narratoria.web.openapi import describe
-from narratoria.web.operation import ApiError, Operations, endpoint, error_response
+from narratoria.web.operation import ApiError, Operation, Operations, endpoint, error_response
 from narratoria.web.people import people
 from narratoria.web.phone import Invitation, phone
 from narratoria.web.privacy import privacy
 from narratoria.web.probes import HEALTH, READINESS, probe_routes
+from narratoria.web.profiles import profiles
 from narratoria.web.providers import providers
-from narratoria.web.public_origin import PublicOrigin
 from narratoria.web.reasons import reasons
+from narratoria.web.request_log import RequestLog
 from narratoria.web.revisions import revisions
 from narratoria.web.running_server import HomeClaim, RunningServer, last_announced, listen
+from narratoria.web.service_config import ServiceConfig
 from narratoria.web.settings import settings
+from narratoria.web.sharing import sharing
 from narratoria.web.skills import skills
 from narratoria.web.stories import home, stories
 from narratoria.web.stream import EventStreams
+from narratoria.web.tracing import Tracing
 
 GROUPS: tuple[Operations, ...] = (
     home,
@@ -71,22 +79,39 @@ GROUPS: tuple[Operations, ...] = (
     providers,
     settings,
     privacy,
+    profiles,
+    sharing,
+    audit,
 )
 SHUTDOWN_TIMEOUT_S = 10  # that open connections are given when the server is stopped
 BACKLOG = 64  # connections that are accepted at a time, before any of them is counted
 FOLDER = "web"
+DEFAULT_CONFIG = ServiceConfig()
 
 
-def build_app(app_state: AppState, keys: AccessKeys, names: HostNames) -> AccessGuard:
-    """Return the application: every route, behind the access guard."""
+def build_app(
+    app_state: AppState,
+    keys: AccessKeys,
+    names: HostNames,
+    config: ServiceConfig = DEFAULT_CONFIG,
+    *,
+    is_service: bool = False,
+) -> ASGIApp:
+    """Return the application: every route, behind the access guard; a service counts and logs requests."""
     streams = EventStreams(app_state)
+    identification = Identification(app_state.accounts, keys.secret, config.proxy)
     app_state.invitation = Invitation(names.port, names.addresses, lambda: ticket_for(keys.token))
     routes: list[Any] = [*probe_routes(app_state), Route("/api/openapi.json", _openapi)]
-    routes += [
-        Route(f"/api{operation.path}", endpoint(operation, app_state), methods=[operation.method])
-        for group in GROUPS
-        for operation in group.all
-    ]
+    count: Callable[[Operation, Handle], Handle] = _leave_uncounted
+    if is_service:
+        from narratoria.web.metrics import PATH, Metrics
+
+        metrics = Metrics(app_state, config.metrics_from)
+        count = metrics.count
+        routes.append(Route(PATH, metrics.show, methods=["GET"]))
+    for operation in (operation for group in GROUPS for operation in group.all):
+        handle = with_audit(operation, app_state, endpoint(operation, app_state, authorize))
+        routes.append(Route(f"/api{operation.path}", count(operation, handle), methods=[operation.method]))
     routes += [
         Route("/api", _no_route, methods=METHODS),
         Route("/api/{path:path}", _no_route, methods=METHODS),
@@ -108,11 +133,31 @@ def build_app(app_state: AppState, keys: AccessKeys, names: HostNames) -> Access
                 streams.close()
 
     inner = Starlette(routes=routes, lifespan=lifespan)
-    guard = AccessGuard(inner, names, keys, open_to_all=(HEALTH, READINESS))
+    guard = AccessGuard(
+        inner,
+        names,
+        keys,
+        open_to_all=(HEALTH, READINESS, *(("/metrics",) if is_service else ())),
+        identification=identification,
+        for_anybody=FOR_ANYBODY,
+    )
     passphrase_page.give_cookie = guard.give_cookie
-    return guard
+    is_secure = names.public is not None and names.public.is_secure
+    app_state.entrance = Entrance(identification, guard.profile_cookie_name, is_secure, Guesses())
+    return RequestLog(guard) if is_service else guard
 
 
+def _leave_uncounted(_: Operation, handle: Handle) -> Handle:
+    return handle
+
+
+# for who has a key, and has not said which profile they are
+FOR_ANYBODY = (
+    ("GET", "/api/profiles"),
+    ("POST", "/api/profiles/enter"),
+    ("POST", "/api/profiles/leave"),
+    ("GET", "/api/alive"),
+)
 METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 
 
@@ -135,16 +180,24 @@ class Server:
         host: str,
         port: int | None,
         claim: HomeClaim,
-        public: PublicOrigin | None = None,
+        config: ServiceConfig = DEFAULT_CONFIG,
+        is_service: bool = False,
     ) -> None:
+        public, self._tracing = config.public, None
+        if config.otlp_endpoint:
+            self._tracing = Tracing(config.otlp_endpoint)
+            app_state.trace = self._tracing.trace
         folder = app_state.home / FOLDER
         before = last_announced(folder)
         self._socket = listen(host, port, before.port if before else None)
         self.port: int = self._socket.getsockname()[1]
-        keys = open_access_keys(folder, guarded=public is not None or not is_loopback(host))
+        # where a proxy says who people are, nobody needs a passphrase
+        is_guarded = config.proxy is None and (public is not None or not is_loopback(host))
+        keys = open_access_keys(app_state.shared / FOLDER, guarded=is_guarded)
         self.running = RunningServer(os.getpid(), self.port, _address(host, self.port), keys.token)
-        self._claim = claim
-        app = build_app(app_state, keys, HostNames.of(host, self.port, public))
+        self._claim, self._app_state = claim, app_state
+        names = HostNames.of(host, self.port, public)
+        app = build_app(app_state, keys, names, config, is_service=is_service)
         # behind a proxy all players have one address
         limits = ConnectionLimits(most_per_address=MOST_CONNECTIONS) if public else ConnectionLimits()
         self._uvicorn = _QuietUvicorn(
@@ -169,7 +222,12 @@ class Server:
     async def serve(self, on_ready: Callable[[RunningServer], None] = lambda _: None) -> None:
         """Serve until SIGINT or SIGTERM: turns under way are finished, or gone on with at the next start."""
         self._uvicorn.on_ready = lambda: self._ready(on_ready)
-        await self._uvicorn.serve(sockets=[self._socket])
+        self._uvicorn.on_stop = self._app_state.queue.close
+        try:
+            await self._uvicorn.serve(sockets=[self._socket])
+        finally:
+            if self._tracing is not None:
+                await asyncio.to_thread(self._tracing.close)
 
     def stop(self) -> None:
         self._uvicorn.should_exit = True
@@ -183,6 +241,7 @@ class _QuietUvicorn(uvicorn.Server):
     """Reports when uvicorn answers, and treats a signal to stop as a normal end."""
 
     on_ready: Callable[[], None] = staticmethod(lambda: None)
+    on_stop: Callable[[], None] = staticmethod(lambda: None)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -194,6 +253,10 @@ class _QuietUvicorn(uvicorn.Server):
         finally:
             for one, handler in before.items():
                 signal.signal(one, handler)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self.on_stop()  # who waits for a turn is told at once to come back, to another server perhaps
+        await super().shutdown(sockets)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)

@@ -87,18 +87,18 @@ class SettingsChange(msgspec.Struct, frozen=True, kw_only=True, rename="camel", 
 @settings.get("/settings")
 async def show_settings(app_state: AppState) -> Settings:
     """How the player likes to read."""
-    return read_settings(app_state.home)
+    return read_settings(app_state.settings_folder)
 
 
 @settings.put("/settings")
 async def change_settings(app_state: AppState, body: SettingsChange) -> Settings:
     """Change some settings, or all.
 
-    They hold at once, and in every browser that is open on this home.
+    They hold at once, and in every browser that the player has open.
     """
-    path = app_state.home / SETTINGS
+    path = app_state.settings_folder / SETTINGS
     with file_lock(path):
-        after = _changed(read_settings(app_state.home), body)
+        after = _changed(read_settings(app_state.settings_folder), body)
         replace_file(path, msgspec.json.format(msgspec.json.encode(after)), private=True)
     return after
 

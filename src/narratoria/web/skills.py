@@ -26,7 +26,9 @@ from narratoria.skills.skill import Skill
 from narratoria.web.app_state import AppState
 from narratoria.web.operation import ApiError, FieldError, Operations, not_found
 
-skills = Operations("Skills", "What can be used while a story is told, its settings and its permissions.")
+skills = Operations(
+    "Skills", "What can be used while a story is told, its settings and its permissions.", role="owner"
+)
 
 WORSE: tuple[SkillErrorState, ...] = ("healthy", "degraded", "temporaryFailure", "permanentFailure")
 
@@ -115,9 +117,9 @@ class Grant(msgspec.Struct, frozen=True, rename="camel"):
 @skills.get("/skills")
 async def list_skills(app_state: AppState) -> list[SkillPage]:
     """Every skill that was found, in the order in which they are looked for."""
-    decided = load_decisions(app_state.home)
+    decided = load_decisions(app_state.shared)
     return [
-        _page(app_state, check_readiness(skill, app_state.home, decided), decided)
+        _page(app_state, check_readiness(skill, app_state.shared, decided), decided)
         for skill in open_skills().skills
     ]
 
@@ -133,7 +135,7 @@ async def configure_skill(app_state: AppState, name: str, body: ConfigChange) ->
     values = {key: value for key, value in body.values.items() if value is not None}
     unset = [key for key, value in body.values.items() if value is None]
     try:
-        change_config(skill, app_state.home, values, unset=unset)
+        change_config(skill, app_state.shared, values, unset=unset)
     except ContractViolation as violation:
         raise _refused(violation.problems) from None
     return _shown(app_state, skill)
@@ -169,13 +171,13 @@ async def grant_permission(app_state: AppState, name: str, body: Grant) -> Skill
         after = [*held, *selected] if body.granted else [one for one in held if one not in gone]
         return before.with_granted(name, after)
 
-    change_decisions(app_state.home, decided)
+    change_decisions(app_state.shared, decided)
     return _shown(app_state, skill)
 
 
 def _switch(app_state: AppState, name: str, *, enabled: bool) -> SkillPage:
     skill = _find(name)
-    change_decisions(app_state.home, lambda before: before.with_enabled(name, enabled))
+    change_decisions(app_state.shared, lambda before: before.with_enabled(name, enabled))
     return _shown(app_state, skill)
 
 
@@ -187,8 +189,8 @@ def _find(name: str) -> Skill:
 
 
 def _shown(app_state: AppState, skill: Skill) -> SkillPage:
-    decided = load_decisions(app_state.home)
-    return _page(app_state, check_readiness(skill, app_state.home, decided), decided)
+    decided = load_decisions(app_state.shared)
+    return _page(app_state, check_readiness(skill, app_state.shared, decided), decided)
 
 
 def _page(app_state: AppState, ready: Readiness, decided: SkillDecisions) -> SkillPage:

@@ -25,9 +25,11 @@ from narratoria.engine.story_session import LONGEST_ACTION, StorySession
 from narratoria.errors import ContractViolation
 from narratoria.narrator.who_tells import WhoTells
 from narratoria.web.app_state import AppState
+from narratoria.web.authorization import require_room, require_story
 from narratoria.web.campaigns import CampaignCard, Heading, cards, folder_of, heading_of, headings
 from narratoria.web.files import SANDBOX
 from narratoria.web.operation import ApiError, Operations
+from narratoria.web.profiles import PlayerProfile, current_profile
 from narratoria.web.settings import read_settings
 
 stories = Operations("Stories", "One's own stories: to begin, read, go on with, branch and keep.")
@@ -80,6 +82,7 @@ class StoryPage(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     can_redo: bool  # whether the last undo can be taken back
     teller: WhoTells
     mark: str  # of the last scene: what follows it says so, and is refused where the story stands elsewhere
+    is_own: bool  # whether the reader plays it; another's can only be read
 
 
 class NewStory(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -134,14 +137,17 @@ class Tree(msgspec.Struct, frozen=True, rename="camel"):
     nodes: tuple[TreeNode, ...]
 
 
-@stories.post("/stories", status=201)
+@stories.post("/stories", status=201, tells=True)
 async def begin_story(app_state: AppState, body: NewStory) -> StoryCard:
     """Begin a story; its first scene is told at once, and its events say how that goes."""
+    await require_room(app_state)
     folder = folder_of(app_state, body.campaign)
     persona = (
         body.persona if body.character is None else await asyncio.to_thread(_persona, folder, body.character)
     )
-    session = await app_state.library.begin(str(folder), persona=persona, seed=body.seed, title=body.title)
+    session = await app_state.library.begin(
+        str(folder), persona=persona, seed=body.seed, title=body.title, owner=app_state.account.id
+    )
     await app_state.open_story(session.story.id)  # tells the first scene
     return await card(app_state, session.story)
 
@@ -160,11 +166,13 @@ async def list_stories(
     limit: Annotated[int, msgspec.Meta(ge=1, le=500)] = PAGE,
 ) -> StoryList:
     """Some of the stories, the one played last first."""
+    if after:
+        await require_story(app_state, after, reading=False)
     known = await app_state.library.story(after) if after else None
     return await story_list(app_state, limit, known)
 
 
-@stories.get("/stories/{story}")
+@stories.get("/stories/{story}", readers=True)
 async def show_story(
     app_state: AppState,
     story: str,
@@ -201,10 +209,11 @@ async def show_story(
         can_redo=await session.can_redo(),
         teller=await asyncio.to_thread(who_tells),
         mark=session.mark,
+        is_own=not app_state.has_accounts or session.story.owner == app_state.account.id,
     )
 
 
-@stories.post("/stories/{story}/choose", status=202)
+@stories.post("/stories/{story}/choose", status=202, tells=True)
 async def choose(app_state: AppState, story: str, body: Choosing) -> Begun:
     """Choose what to do.
 
@@ -216,14 +225,14 @@ async def choose(app_state: AppState, story: str, body: Choosing) -> Begun:
     return await under_way(app_state, session, session.choose(body.choice))
 
 
-@stories.post("/stories/{story}/say", status=202)
+@stories.post("/stories/{story}/say", status=202, tells=True)
 async def say(app_state: AppState, story: str, body: Saying) -> Begun:
     """Do something in one's own words.
 
     409 `free_text_off` where the setting `freeText` is off, or the campaign closes it. Words that cannot be
     made out play no turn: the event `asked_back` has a question, and readings to say instead.
     """
-    if not read_settings(app_state.home).free_text:
+    if not read_settings(app_state.settings_folder).free_text:
         message = "Your own words are turned off."
         raise ApiError(409, "free_text_off", message, "The setting “Your own words” turns them on.")
     session = await app_state.open_story(story)
@@ -253,7 +262,7 @@ async def cancel(app_state: AppState, story: str) -> None:
     await (await app_state.open_story(story)).cancel()
 
 
-@stories.post("/stories/{story}/retry", status=202)
+@stories.post("/stories/{story}/retry", status=202, tells=True)
 async def retry(app_state: AppState, story: str, body: Retelling) -> Begun:
     """Tell the last choice anew, or the one that was interrupted: the dice stay as they fell.
 
@@ -283,6 +292,7 @@ async def undo(
 @stories.post("/stories/{story}/branch", status=201)
 async def branch(app_state: AppState, story: str, body: Branching) -> StoryCard:
     """Another story that shares this one's scenes up to a turn; this one stays as it is."""
+    await require_room(app_state)
     session = await app_state.open_story(story)
     return await card(app_state, await session.branch(body.turn, body.title))
 
@@ -315,7 +325,7 @@ async def compare(app_state: AppState, story: str, with_: str) -> Comparison:
     return await app_state.library.compare(story, with_)
 
 
-@stories.get("/stories/{story}/export", media="application/octet-stream")
+@stories.get("/stories/{story}/export", media="application/octet-stream", readers=True)
 async def export(
     app_state: AppState,
     story: str,
@@ -336,7 +346,8 @@ async def export(
 @stories.post("/stories/import", status=201, largest=LARGEST_SAVE)
 async def import_story(app_state: AppState, body: bytes) -> StoryCard:
     """Bring a story back from a file that was exported as json; the file is the body."""
-    return await card(app_state, await app_state.library.import_save(body))
+    await require_room(app_state)
+    return await card(app_state, await app_state.library.import_save(body, owner=app_state.account.id))
 
 
 async def under_way(app_state: AppState, session: StorySession, turn: Coroutine[Any, Any, Any]) -> Begun:
@@ -411,6 +422,7 @@ class Home(msgspec.Struct, frozen=True, rename="camel"):
     more_stories: bool  # whether there are others, which `/stories` lists
     teller: WhoTells
     free_text: bool
+    profile: PlayerProfile | None  # who plays in this browser, where people are told apart
 
 
 class Alive(msgspec.Struct, frozen=True, rename="camel"):
@@ -427,7 +439,8 @@ async def show_home(app_state: AppState) -> Home:
         stories=listed.stories,
         more_stories=listed.more,
         teller=await asyncio.to_thread(who_tells),
-        free_text=read_settings(app_state.home).free_text,
+        free_text=read_settings(app_state.settings_folder).free_text,
+        profile=current_profile(app_state),
     )
 
 

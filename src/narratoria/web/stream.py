@@ -17,7 +17,9 @@ from narratoria.engine.events import AssetMade, StoryEvent
 from narratoria.engine.persistence.event_log import EventLog
 from narratoria.errors import NarratoriaException
 from narratoria.web.app_state import AppState
+from narratoria.web.authorization import require_story
 from narratoria.web.files import asset_address
+from narratoria.web.operation import ACCOUNT
 
 HEARTBEAT_S = 15.0  # without an event
 FRAME_TIMEOUT_S = 30.0  # for one frame to be taken
@@ -50,8 +52,10 @@ class EventStreams:
             await socket.close(WRONG_NUMBER, "after is the number of an event")
             return
         story = socket.path_params["story"]
+        state = self._app_state.on_behalf_of(socket.scope[ACCOUNT])
         try:
-            session = await self._app_state.open_story(story)
+            await require_story(state, story, reading=True)
+            session = await state.open_story(story)
         except NarratoriaException:
             await socket.close(NO_SUCH_STORY, "there is no such story")
             return

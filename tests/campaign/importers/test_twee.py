@@ -47,7 +47,7 @@ Grind, grind.
 
 def test_twee_becomes_a_first_scene_beats_endings_and_lore(tmp_path):
     (tmp_path / "well.twee").write_text(TWEE)
-    report = import_into(tmp_path / "well.twee", tmp_path / "out")
+    report = import_into(tmp_path / "well.twee", tmp_path / "out", leave_out=True)
 
     campaign = load_campaign(tmp_path / "out")
     compiled = check_campaign(tmp_path / "out")
@@ -67,4 +67,4 @@ def test_twee_becomes_a_first_scene_beats_endings_and_lore(tmp_path):
     assert set(campaign.endings) == {"below", "the-road"}
     assert (tmp_path / "out/lore/imported/the-miller-s-song.md").is_file()
     left = {one.what for one in report.unmapped}
-    assert {"passage “Style”", "link “Nowhere at all”"} <= left
+    assert {"passage “Style”", "line 21: link “Nowhere at all”"} <= left

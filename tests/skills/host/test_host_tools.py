@@ -251,9 +251,9 @@ async def test_a_run_that_fails_while_the_host_keeps_it_waiting_does_not_count_a
     theatre, script
 ):
     theatre.host = Host(embedder=NeverAnswers())
-    theatre.options = {"run_seconds": 2}
+    theatre.options = {"run_seconds": 1}
     tool = theatre.tool(script)
-    tool = replace(tool, limits=replace(tool.limits, timeout=2))
+    tool = replace(tool, limits=replace(tool.limits, timeout=1))
     (result,) = (await theatre.play(tool)).tool_results
     assert not result.ok
     assert result.error.code == HOST_LATE

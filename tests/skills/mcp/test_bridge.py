@@ -178,7 +178,7 @@ async def test_a_server_that_misbehaves_is_a_failed_tool(
 async def test_a_server_that_never_answers_ends_with_the_time_of_its_tool(
     make_server_skill: MakeServerSkill, way: str
 ) -> None:
-    skill = make_server_skill("faulty.py", args=[way], tools=[{**ASK, "timeout": 8000}])
+    skill = make_server_skill("faulty.py", args=[way], tools=[{**ASK, "timeout": 4000}])
     outcome = await call(skill, "ask", {"action": "I look"})
     assert outcome.failure is not None
     assert outcome.failure.category in ("timeout", "tool_failure")

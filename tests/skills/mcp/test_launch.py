@@ -12,6 +12,7 @@ from narratoria.skills.mcp.launch import BRIDGE, build_bridge_tool
 from narratoria.skills.permissions import NOTHING
 from narratoria.skills.runnable import InvocationRequest
 from narratoria.skills.sandbox import probe
+from narratoria.skills.sandbox.network_proxy import ENTRANCE
 
 if TYPE_CHECKING:
     from tests.skills.mcp.conftest import MakeServerSkill
@@ -25,14 +26,17 @@ async def launched(tool: Runnable) -> str:
 
 
 @pytest.mark.skipif(probe().best != "bubblewrap", reason="the options are those of bubblewrap")
-async def test_only_the_bridge_to_an_address_has_the_network(make_server_skill: MakeServerSkill) -> None:
+async def test_only_the_bridge_to_an_address_has_a_way_to_its_host(
+    make_server_skill: MakeServerSkill,
+) -> None:
     local = make_server_skill(tools=[ASK])
     remote = make_server_skill(name="far", url="https://sky.example.org/mcp", tools=[ASK])
     for skill, is_open in ((local, False), (remote, True)):
         tool = build_bridge_tool(skill, "ask", operation="call", permissions=NOTHING, timeout=5)
         line = await launched(tool)
         assert f"-I {BRIDGE}" in line
-        assert ("--share-net" in line) == is_open
+        assert "--share-net" not in line
+        assert (str(ENTRANCE) in line) == is_open
 
 
 def test_a_program_that_is_not_there_is_named(make_server_skill: MakeServerSkill) -> None:

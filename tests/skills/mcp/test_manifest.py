@@ -81,10 +81,9 @@ def test_a_skill_with_a_server_elsewhere_waits_for_the_permission_for_its_host(
     assert check_readiness(skill, paths.home(), load_decisions(paths.home())).condition == "ready"
 
 
-def test_the_permission_for_a_host_is_for_the_server_alone(make_skill: Any, tmp_path: Path) -> None:
-    for fields in ({}, {"mcp": {"url": "https://sky.example.org/mcp"}}):
-        with pytest.raises(ContractViolation, match="scripts ask for 'network'"):
-            read_skill(make_skill(tmp_path, "tides", permissions=["network:other.example.org"], **fields))
+def test_scripts_too_may_ask_for_a_host(make_skill: Any, tmp_path: Path) -> None:
+    skill = read_skill(make_skill(tmp_path, "tides", permissions=["network:other.example.org"]))
+    assert requested_permissions(skill).hosts == ("other.example.org",)
 
 
 def test_a_setting_that_there_is_not_and_a_misspelt_key_are_found(

@@ -78,6 +78,13 @@ async def test_its_own_folders_can_be_written_and_the_campaign_read(
     assert read["result"] == "long ago"
 
 
+async def test_a_file_that_is_touched_is_there(home: Path, backend: Backend) -> None:
+    assert (await does("touch", str(home / "new"), home=home, backend=backend))["could"]
+    await does("run_program", "touch", str(home / "newer"), home=home, backend=backend)
+    assert (home / "new").exists()
+    assert (home / "newer").exists()
+
+
 async def test_there_is_a_temporary_folder_that_is_gone_afterwards(home: Path, backend: Backend) -> None:
     program = ("sh", "-c", 'echo here > "$TMPDIR/file" && cat "$TMPDIR/file" && echo "$TMPDIR"')
     found = await does("run_program", *program, home=home, backend=backend)

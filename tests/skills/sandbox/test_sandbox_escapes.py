@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import json
 import os
 import shutil
@@ -26,6 +27,7 @@ from narratoria.planning.execute import Bounds, execute
 from narratoria.planning.plan import Plan, PlanMetadata, RetryPolicy, ToolInvocation
 from narratoria.planning.prepare import prepare_plan
 from narratoria.protocol.command import Command
+from narratoria.protocol.control_groups import find_group_support
 from narratoria.protocol.dialect import Limits
 from narratoria.protocol.dialects.narratoria_v0 import NARRATORIA_V0, encode_request
 from narratoria.protocol.process import Outcome, run
@@ -155,6 +157,17 @@ async def test_a_file_in_the_users_home_stays_as_it_is(world: World, secret: Pat
     assert stat.S_IMODE(secret.stat().st_mode) == 0o600
 
 
+@pytest.mark.parametrize("how", ["set_times", "watch", "attributes"])
+async def test_nobody_learns_or_changes_when_a_file_of_the_user_is_used(
+    world: World, secret: Path, how: str
+) -> None:
+    os.setxattr(secret, "user.note", b"of the user")
+    times = secret.stat().st_mtime_ns, secret.stat().st_atime_ns
+    outcome = await world.attempt(how, str(secret))
+    assert how == "set_times" or outcome.output["could"] is False
+    assert (secret.stat().st_mtime_ns, secret.stat().st_atime_ns) == times
+
+
 async def test_the_users_home_cannot_be_listed(world: World, secret: Path) -> None:
     await world.refuses("listing", str(secret.parents[1]))
 
@@ -245,6 +258,28 @@ async def test_the_runtime_cannot_be_signalled(world: World) -> None:
     finally:
         signal.signal(signal.SIGUSR1, before)
     assert not heard
+
+
+@pytest.mark.parametrize("how", ["F_SETOWN", "F_SETOWN_EX", "ioctl"])
+async def test_the_kernel_signals_nobody_in_the_name_of_a_tool(
+    world: World, victim: subprocess.Popen[bytes], how: str
+) -> None:
+    await world.refuses("set_owner", victim.pid, how, signal.SIGKILL)
+    await world.refuses("choose_signal", signal.SIGKILL)
+    assert victim.poll() is None
+
+
+async def test_the_memory_that_other_programs_share_cannot_be_attached(world: World) -> None:
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.shmat.restype = ctypes.c_void_p
+    number = libc.shmget(0, 4096, 0o1600)
+    address = libc.shmat(number, None, 0)
+    try:
+        ctypes.memmove(address, b"a secret", 8)
+        await world.refuses("attach_memory", number)
+    finally:
+        libc.shmctl(number, 0, None)
+        libc.shmdt(ctypes.c_void_p(address))
 
 
 @pytest.mark.parametrize("how", ["trace", "memory_of", "limit_another", "renice"])
@@ -359,6 +394,25 @@ async def test_the_socket_of_another_program_cannot_be_reached_even_with_the_net
     assert server.heard == []
 
 
+@pytest.mark.parametrize("granted", [NOTHING, Permissions.parse(["network"])], ids=["nothing", "network"])
+@pytest.mark.parametrize("kind", ["SOCK_DGRAM", "SOCK_RAW", "SOCK_STREAM", "SOCK_SEQPACKET"])
+@pytest.mark.parametrize("where", ["data", "abstract"])
+async def test_a_socket_of_a_pair_reaches_nobody_but_its_other_end(
+    world: World, serve: Any, where: str, kind: str, granted: Permissions
+) -> None:
+    server, listen = serve
+    name = f"narratoria-{world.mark[:8]}"
+    listened = socket.SOCK_DGRAM if kind == "SOCK_RAW" else getattr(socket, kind)
+    if where == "abstract":
+        listen(socket.AF_UNIX, listened, f"\0{name}")
+    else:
+        folder = os.open(world.data, os.O_RDONLY)  # a socket's path must be short
+        listen(socket.AF_UNIX, listened, f"/proc/self/fd/{folder}/{name}")
+        os.close(folder)
+    await world.refuses("datagram", f"@{name}" if where == "abstract" else name, kind, permissions=granted)
+    assert server.heard == []
+
+
 async def test_the_kernels_other_way_to_sockets_is_closed(world: World) -> None:
     await world.refuses("io_uring")
 
@@ -431,6 +485,17 @@ async def test_memory_ends_before_the_machines_does(world: World) -> None:
     assert "MemoryError" in await world.refuses("much_memory", 1024)
 
 
+@pytest.mark.parametrize("how", ["memfd", "sysv", "anonymous", "zero"])
+async def test_memory_that_no_process_has_mapped_is_refused_or_counted(world: World, how: str) -> None:
+    outcome = await world.attempt("hide_memory", how, 1024)
+    if find_group_support().limits("memory"):
+        assert outcome.failure
+        assert outcome.failure.code == "RUNNER_GUARDRAIL"
+    else:
+        assert outcome.failure is None, (outcome.failure, outcome.stderr_tail)
+        assert outcome.output["could"] is False, outcome.output
+
+
 async def test_memory_in_many_processes_is_counted_together(world: World) -> None:
     outcome = await world.attempt("memory_in_many", 6, 100)
     assert outcome.failure
@@ -463,6 +528,15 @@ async def test_the_disk_cannot_be_filled_with_files(world: World, where: str) ->
     assert outcome.failure.code == "RUNNER_GUARDRAIL"
     assert "remove some of it" in outcome.failure.message
     shutil.rmtree(folder)
+
+
+@pytest.mark.parametrize("how", ["deep", "unreadable", "unlinked", "in_flight"])
+async def test_the_disk_cannot_be_filled_with_files_that_hide(world: World, how: str) -> None:
+    outcome = await world.attempt("hide_files", how, 40, 8)
+    assert outcome.failure, outcome.output
+    assert outcome.failure.code == "RUNNER_GUARDRAIL"
+    subprocess.run(["chmod", "-R", "u+rwx", world.data], check=True)
+    shutil.rmtree(world.data)
 
 
 async def test_the_temporary_folder_cannot_be_filled(world: World) -> None:
@@ -565,17 +639,48 @@ def test_every_box_is_tried() -> None:
     assert set(BOXES) | {"seatbelt", "job", "plain"} == set(get_args(Backend))
 
 
-def test_the_attempts_can_succeed_where_there_is_no_box(tmp_path: Path) -> None:
-    """Otherwise a refusal would say nothing."""
-    (tmp_path / "secret").write_text("a secret")
-    request = {"input": {"try": "read", "with": [str(tmp_path / "secret")], "in": str(tmp_path)}}
+def do_without_a_box(folder: Path, what: str, *arguments: Any) -> dict[str, Any]:
+    request = {"input": {"try": what, "with": arguments, "in": str(folder)}}
     done = subprocess.run(
         [sys.executable, "-I", "-S", ATTEMPT],
         input=json.dumps(request).encode(),
         capture_output=True,
         check=True,
     )
-    assert json.loads(done.stdout)["output"] == {"could": True, "result": "a secret"}
+    output: dict[str, Any] = json.loads(done.stdout)["output"]
+    return output
+
+
+def test_the_attempts_can_succeed_where_there_is_no_box(tmp_path: Path) -> None:
+    """Otherwise a refusal would say nothing."""
+    secret = tmp_path / "secret"
+    secret.write_text("a secret")
+    os.setxattr(secret, "user.note", b"of the user")
+    assert do_without_a_box(tmp_path, "read", str(secret)) == {"could": True, "result": "a secret"}
+    assert do_without_a_box(tmp_path, "attributes", str(secret))["result"] == "of the user"
+    assert do_without_a_box(tmp_path, "watch", str(secret))["could"]
+    assert do_without_a_box(tmp_path, "set_times", str(secret))["could"]
+    assert secret.stat().st_mtime == 1
+    for how in ("memfd", "sysv", "anonymous", "zero"):
+        assert do_without_a_box(tmp_path, "hide_memory", how, 32)["could"], how
+
+
+@pytest.mark.parametrize("how", ["F_SETOWN", "F_SETOWN_EX", "ioctl"])
+def test_the_kernel_signals_anybody_where_there_is_no_box(
+    tmp_path: Path, victim: subprocess.Popen[bytes], how: str
+) -> None:
+    assert do_without_a_box(tmp_path, "set_owner", victim.pid, how, signal.SIGTERM)["could"]
+    assert victim.wait(timeout=30) == -signal.SIGTERM
+
+
+@pytest.mark.parametrize("kind", ["SOCK_DGRAM", "SOCK_RAW"])
+def test_a_socket_of_a_pair_reaches_anybody_where_there_is_no_box(tmp_path: Path, kind: str) -> None:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listener:
+        name = f"narratoria-{uuid.uuid4().hex[:8]}"
+        listener.bind(f"\0{name}")
+        listener.settimeout(30)
+        assert do_without_a_box(tmp_path, "datagram", f"@{name}", kind)["could"]
+        assert listener.recv(100) == b"hello"
 
 
 @pytest.mark.parametrize("abi", [1, 3, 5])
@@ -589,6 +694,8 @@ async def test_what_an_older_landlock_does_not_see_is_refused_in_another_way(
     try:
         await world.refuses("send_signal", victim.pid, signal.SIGTERM)
         await world.refuses("send_signal", os.getpid(), 0)
+        await world.refuses("set_owner", victim.pid, "F_SETOWN", signal.SIGTERM)
+        await world.refuses("datagram", f"@{world.mark}", "SOCK_DGRAM")
         await world.refuses("read", str(secret))
         await world.refuses("tcp", "127.0.0.1", 9)
         await world.attempt("truncate", str(secret))

@@ -80,7 +80,7 @@ async def test_a_newer_database_is_refused_and_left_as_it_is(
     server.run("UPDATE alembic_version SET version_num = '9999'", database)
     with pytest.raises(StoreUnavailable, match=r"newer version of Narratoria \(its tables are version 9999"):
         await open_store(address)
-    server.run("UPDATE alembic_version SET version_num = '0002' WHERE version_num = '9999'", database)
+    server.run("UPDATE alembic_version SET version_num = '0003' WHERE version_num = '9999'", database)
     await open_store(address)
 
 
@@ -100,8 +100,8 @@ async def test_a_migration_that_fails_leaves_the_database_as_it_was(
     story = await store.playthroughs.create("mill")
     await store.close()
     folder = Path(shutil.copytree(FOLDER, tmp_path / "migrations"))
-    newer = folder / "versions" / "0003_more.py"
-    head = 'from alembic import op\nrevision = "0003"\ndown_revision = "0002"\ndef upgrade():\n'
+    newer = folder / "versions" / "0004_more.py"
+    head = 'from alembic import op\nrevision = "0004"\ndown_revision = "0003"\ndef upgrade():\n'
     newer.write_text(f"{head}    op.execute('DELETE FROM playthrough')\n    raise RuntimeError('half way')\n")
     with pytest.raises(RuntimeError, match="half way"):
         open_postgresql(address, migrations=folder)

@@ -74,7 +74,7 @@ async def test_a_migration_keeps_everything_and_is_preceded_by_a_backup(
     database = open_sqlite(file, migrations=migrations(tmp_path / "later"))
     await database.close()
     (backup,) = (file.parent / "backups").glob("*.db")
-    assert "0002" in backup.name
+    assert "0003" in backup.name
     for copy, tables in ((file, {"novelty"}), (backup, set())):
         with contextlib.closing(sqlite3.connect(copy)) as connection:
             assert connection.execute("SELECT text FROM record").fetchall() == [("From before.",)]

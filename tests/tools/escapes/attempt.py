@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # Tries what a tool must not be able to do, and tells honestly whether it could.
 import ctypes
+import fcntl
 import json
 import os
 import resource
@@ -73,6 +74,24 @@ def tcp(host, port):
         return connection.recv(5).decode()
 
 
+def fetch(url):
+    from urllib.request import urlopen
+
+    with urlopen(url, timeout=20) as answer:
+        return answer.read().decode()
+
+
+def tunnel(host, port):
+    proxy = os.environ["https_proxy"].removeprefix("http://").split(":")
+    with socket.create_connection((proxy[0], int(proxy[1])), timeout=20) as connection:
+        connection.sendall(f"CONNECT {host}:{port} HTTP/1.1\r\n\r\n".encode())
+        answer = connection.recv(4096)
+        if b" 200 " not in answer:
+            raise PermissionError(answer.decode())
+        connection.sendall(b"hello")
+        return connection.recv(5).decode()
+
+
 def udp(host, port):
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
         sender.settimeout(3)
@@ -108,6 +127,128 @@ def io_uring():
 
 def send_signal(pid, number):
     os.kill(pid, number)
+
+
+def set_owner(pid, how, number):
+    """Have the kernel send a signal to another program, when something can be read here."""
+    reading, writing = socket.socketpair()
+    if how == "ioctl":
+        fcntl.ioctl(reading, 0x8901, struct.pack("i", pid))
+    elif how == "F_SETOWN_EX":
+        fcntl.fcntl(reading, 15, struct.pack("ii", 1, pid))
+    else:
+        fcntl.fcntl(reading, fcntl.F_SETOWN, pid)
+    fcntl.fcntl(reading, 10, number)  # F_SETSIG
+    fcntl.fcntl(reading, fcntl.F_SETFL, os.O_ASYNC | os.O_NONBLOCK)
+    writing.send(b"now")
+    time.sleep(0.3)
+
+
+def choose_signal(number):
+    reading, _ = socket.socketpair()
+    fcntl.fcntl(reading, 10, number)  # F_SETSIG
+
+
+def datagram(path, kind):
+    """A message to a socket by its name, from one that was made as one of a pair."""
+    pair = socket.socketpair(socket.AF_UNIX, getattr(socket, kind))
+    target = path.replace("@", "\0", 1) if path.startswith("@") else path
+    if kind in ("SOCK_STREAM", "SOCK_SEQPACKET"):
+        pair[1].close()
+        pair[0].connect(target)
+        pair[0].send(b"hello")
+    else:
+        pair[0].sendto(b"hello", target)
+    return "sent"
+
+
+def watch(path):
+    libc = ctypes.CDLL(None, use_errno=True)
+    fd = libc.inotify_init1(0)
+    if libc.inotify_add_watch(fd, path.encode(), 0xFFF) < 0:
+        raise OSError(ctypes.get_errno(), "inotify_add_watch")
+    return fd
+
+
+def set_times(path):
+    os.utime(path, (1, 1))
+
+
+def touch(path):
+    from pathlib import Path
+
+    Path(path).touch()
+
+
+def attributes(path):
+    return os.getxattr(path, "user.note").decode()
+
+
+def attach_memory(number):
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.shmat.restype = ctypes.c_void_p
+    address = libc.shmat(number, None, 0o10000)
+    if address in (None, ctypes.c_void_p(-1).value):
+        raise OSError(ctypes.get_errno(), "shmat")
+    return ctypes.string_at(address, 8).decode()
+
+
+def hide_memory(how, megabytes):
+    """Memory that is in no process while it is not mapped, or was unmapped in part."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    size, held = 16 * 1024 * 1024, []
+    libc.mmap.restype = libc.shmat.restype = ctypes.c_void_p
+    libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, ctypes.c_long]
+    for _ in range(megabytes // 16):
+        if how == "memfd":
+            held.append(os.memfd_create("hidden"))
+            for _ in range(16):
+                os.write(held[-1], b"\1" * 1024 * 1024)
+            continue
+        if how == "sysv":
+            number = libc.shmget(0, size, 0o1600)
+            if number < 0:
+                raise OSError(ctypes.get_errno(), "shmget")
+            address = libc.shmat(number, None, 0)
+        else:
+            zero = os.open("/dev/zero", os.O_RDWR) if how == "zero" else -1
+            address = libc.mmap(None, size, 3, 0x01 if how == "zero" else 0x21, zero, 0)
+        if address in (None, ctypes.c_void_p(-1).value):
+            raise OSError(ctypes.get_errno(), how)
+        ctypes.memset(address, 1, size)
+        libc.munmap(ctypes.c_void_p(address + 4096), ctypes.c_size_t(size - 4096))
+    return len(held)
+
+
+def hide_files(how, number, megabytes):
+    """Files that somebody who walks through the folders does not see."""
+    held = []
+    for index in range(number):
+        if how == "deep":
+            for _ in range(20):
+                os.mkdir("d" * 250)
+                os.chdir("d" * 250)
+        elif how == "unreadable" and not index:
+            os.mkdir("closed")
+            os.chmod("closed", 0o300)
+            os.chdir("closed")
+        if how == "unlinked":
+            held.append(os.open(f"{index}", os.O_CREAT | os.O_WRONLY))
+            os.unlink(f"{index}")
+            for _ in range(megabytes):
+                os.write(held[-1], b"\1" * 1024 * 1024)
+        elif how == "in_flight":
+            held.append(socket.socketpair())
+            fd = os.open(f"{index}", os.O_CREAT | os.O_WRONLY)
+            os.unlink(f"{index}")
+            for _ in range(megabytes):
+                os.write(fd, b"\1" * 1024 * 1024)
+            socket.send_fds(held[-1][0], [b"x"], [fd])
+            os.close(fd)
+        else:
+            large_file(f"{index}.bin", megabytes)
+        time.sleep(0.02)
+    time.sleep(5)
 
 
 def limit_another(pid):

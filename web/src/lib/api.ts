@@ -43,6 +43,7 @@ async function send<T>(method: string, path: string, body?: unknown): Promise<T>
   }
   if (answer.ok) return data as T;
   const error = (data as Partial<ErrorAnswer> | null)?.error;
+  if (error?.code === "no_profile") dispatchEvent(new Event("no-profile"));
   const message = error?.message ?? `The server answered ${answer.status}.`;
   throw new ApiError(answer.status, error?.code ?? String(answer.status), message, error?.advice, error?.fields);
 }

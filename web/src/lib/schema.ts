@@ -84,6 +84,20 @@ export interface Attribute {
   default: string;
 }
 
+export interface AuditEntry {
+  when: string;
+  who: string;
+  account: string;
+  address: string;
+  what: string;
+  target: string;
+  status: number;
+}
+
+export interface AuditPage {
+  entries: AuditEntry[];
+}
+
 export interface Begun {
   turn: number;
 }
@@ -244,6 +258,11 @@ export interface DiceRolled {
   modifiers: Record<string, number>;
 }
 
+export interface Entering {
+  profile: string;
+  pin?: string;
+}
+
 export interface ErrorAnswer {
   error: ErrorBody;
 }
@@ -327,6 +346,7 @@ export interface Home {
   moreStories: boolean;
   teller: WhoTells;
   freeText: boolean;
+  profile: PlayerProfile | null;
 }
 
 export interface Imported {
@@ -498,6 +518,12 @@ export interface NewNote {
   standing?: boolean;
 }
 
+export interface NewProfile {
+  name: string;
+  role?: "author" | "owner" | "player";
+  pin?: string;
+}
+
 export interface NewStory {
   campaign: string;
   character?: Answers | null;
@@ -604,6 +630,19 @@ export interface PlanMetadata {
   reasons: string[];
 }
 
+export interface PlayerProfile {
+  id: string;
+  name: string;
+  role: "author" | "owner" | "player";
+  hasPin: boolean;
+}
+
+export interface PlayerProfileChange {
+  name?: string | null;
+  role?: "author" | "owner" | "player" | null;
+  pin?: string | null;
+}
+
 export interface Preset {
   name: string;
   description: string;
@@ -627,6 +666,12 @@ export interface PrivacyReport {
 export interface ProblemCount {
   errors: number;
   warnings: number;
+}
+
+export interface ProfileList {
+  kind: "household" | "none" | "proxy";
+  profiles: PlayerProfile[];
+  current: PlayerProfile | null;
 }
 
 export interface ProtocolViolation {
@@ -668,6 +713,10 @@ export interface ReadAloud {
 export interface ReadAloudChange {
   voice?: string | null;
   rate?: number | null;
+}
+
+export interface Readers {
+  readers: string[];
 }
 
 export interface Reason {
@@ -839,6 +888,10 @@ export interface SettingsChange {
   contentLimits?: ContentLimitsChange | null;
 }
 
+export interface SharedStories {
+  stories: StoryCard[];
+}
+
 export interface SheetLine {
   name: string;
   value: string;
@@ -979,6 +1032,7 @@ export interface StoryPage {
   canRedo: boolean;
   teller: WhoTells;
   mark: string;
+  isOwn: boolean;
 }
 
 export interface StoryRevised {

@@ -94,6 +94,7 @@ export class OpenStory {
   streamed: Record<number, boolean> = $state({});
   assets: AssetRef[] = $state([]);
   violations: Violation[] = $state([]);
+  isOwn = $state(true); // whether the reader plays it
   ownWords = $state(true); // whether the campaign lets its players say what they do
   question: Question | null = $state(null);
   exhausted: { attempts: number; errors: string[]; open: boolean } | null = $state(null);
@@ -177,6 +178,7 @@ export class OpenStory {
     this.people = page.people ?? {};
     this.art = page.art ?? {};
     this.ownWords = page.ownWords ?? true;
+    this.isOwn = page.isOwn ?? true;
     this.busy = page.busy;
     this.#mark = page.mark ?? "";
     [this.take, this.takes] = [page.take, page.takes];

@@ -84,7 +84,7 @@ def enrichment_folder(root: Path) -> Path:
     """Return where generated files go: the campaign's folder, or a copy if that cannot be written."""
     folder = root.resolve()
     if folder.is_relative_to(paths.BUNDLED_CAMPAIGNS.resolve()) or not os.access(folder, os.W_OK):
-        return paths.home() / "campaigns" / folder.name
+        return paths.shared_home() / "campaigns" / folder.name
     return folder
 
 
@@ -200,7 +200,7 @@ def _generated_files(root: Path, record: _EnrichmentRecord) -> tuple[dict[str, b
 
 def _plots_beside(root: Path) -> frozenset[str]:
     """Return the plots of the other campaigns in the same folder and among the user's own."""
-    folders = {folder.parent for folder in (root, paths.home() / "campaigns" / root.name)}
+    folders = {folder.parent for folder in (root, paths.shared_home() / "campaigns" / root.name)}
     records = (file for folder in sorted(folders) for file in folder.glob(f"*/{RECORD}"))
     others = (_read_record(file.parent) for file in records if file.parent != root)
     return frozenset(record.plot for record in others if record and record.plot)

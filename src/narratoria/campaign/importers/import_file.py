@@ -35,14 +35,22 @@ KINDS = ("card", "lorebook", "twee", "ink")
 TITLES = {"card": "a character card", "lorebook": "a lorebook", "twee": "Twee 3", "ink": "ink"}
 
 
-def import_into(file: Path, folder: Path, kind: str | None = None) -> ImportReport:
-    """Import a file without overwriting any; raise ContractViolation for an unknown or broken one."""
+def import_into(
+    file: Path, folder: Path, kind: str | None = None, *, leave_out: bool = False
+) -> ImportReport:
+    """Import a file without overwriting any; raise ContractViolation for an unknown or broken one.
+
+    A story whose code cannot all be kept is refused by line, unless that may be left out.
+    """
     content = _content(file)
     source = single_line(file.name, 100) or "a file"
     there = scan_folder(folder).files
     used_names = {stem_of(name) for name in there}
     used_names |= {name.split("/")[2] for name in there if name.startswith(f"{PEOPLE}/")}
     format_name, draft = _read(content, file, source, kind, used_names)
+    if not leave_out:
+        draft.refuse_losses(source)
+    draft.leave_losses_out()
     if format_name == "card" and content.startswith(PNG):
         _portrait(draft, content)
     written = _write(draft, folder, file)

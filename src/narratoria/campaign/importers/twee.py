@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
-from narratoria.campaign.importers.draft import ImportDraft, clean_text, import_error, single_line
-from narratoria.campaign.importers.logic import Constant, UnsupportedLogic, read_constant
-from narratoria.campaign.importers.passages import ImportedPassage, Link, write_story
+from narratoria.campaign.importers.draft import ImportDraft, import_error, single_line
+from narratoria.campaign.importers.logic import Change, Constant, UnsupportedLogic, read_change
+from narratoria.campaign.importers.passages import ImportedPassage, Link, TextPart, write_story
 
 SPECIAL = ("StoryTitle", "StoryData", "StoryInit", "StorySettings", "UserScript", "UserStylesheet")
 CODE = frozenset(("script", "stylesheet", "widget", "init", "startup", "header", "footer"))
@@ -23,8 +23,8 @@ _PIECE = re.compile(
     r"|<<(?P<macro>if|elseif|else|/if)\b[ \t]*(?P<condition>[^<>]{0,500}(?:[<>]=?[^<>]{1,200})?)>>"
 )
 _SET = re.compile(
-    r"<<set \$(?P<name>\w+)\s+(?:to|=)\s*(?P<value>[^<>]{1,500}?)\s*>>"
-    r"|\(set:\s*\$(?P<harlowe>\w+)\s+to\s+(?P<constant>[^()]{1,500}?)\s*\)"
+    r"<<set (?P<change>\$\w+\s*(?:to\b|[-+]?=|\+\+|--)[^<>]{0,500}?)\s*>>"
+    r"|\(set:\s*(?P<harlowe>\$\w+\s+to\s+[^()]{1,500}?)\s*\)"
 )
 _MACRO = re.compile(r"<<[^<>]{0,2000}>>|\((?:[a-z][a-z-]*):[^()]{0,1000}\)", re.IGNORECASE)
 _TEXT = re.compile(r"\w")
@@ -41,7 +41,8 @@ def read_twee(text: str, source: str, used_names: set[str]) -> ImportDraft:
         elif name == "StoryData":
             start = _start(body) or start
         elif name == "StoryInit":
-            initial |= _settings(body, line, draft)
+            for change in _changes(body, line, draft):
+                initial[change.name] = change.value
         elif name in SPECIAL or CODE & set(tags):
             draft.skip(f"passage “{single_line(name, 60)}”", "programs and styles are not brought in")
         else:
@@ -70,20 +71,23 @@ def _start(body: str) -> str:
 
 
 def _passage(name: str, tags: tuple[str, ...], body: str, line: int, draft: ImportDraft) -> ImportedPassage:
-    """Read a passage; what stands in it under a condition is kept for links, and named for anything else."""
+    """Read a passage: its text and its links, each under its conditions, and what it sets."""
     links: list[Link] = []
-    parts: list[str] = []
+    parts: list[TextPart] = []
+    changes: list[Change] = []
     conditions: list[tuple[str, list[str]]] = []  # what must be so now, and what was not so before it
     at = 0
     for match in (*_PIECE.finditer(body), None):
         plain = body[at : match.start()] if match else body[at:]
-        here = line + body.count("\n", 0, match.start() if match else len(body))
-        if conditions and _TEXT.search(_MACRO.sub("", plain)):
-            draft.skip(f"line {here}: text under a condition", "a passage has one text; it is told always")
-        parts.append(plain)
+        here = line + body.count("\n", 0, at)
+        made = _changes(plain, here, draft)
+        if conditions and made:
+            draft.lose(here, "a variable that is set under a condition", "it would always be set")
+        changes += made
+        parts.append(TextPart(_plain(plain, here, draft), _join(conditions), line=here))
         if match is None:
             break
-        at = match.end()
+        here, at = line + body.count("\n", 0, match.start()), match.end()
         if match["inside"] is not None:
             links.append(_link(match, _join(conditions), here, draft))
         elif match["macro"] == "/if":
@@ -93,34 +97,35 @@ def _passage(name: str, tags: tuple[str, ...], body: str, line: int, draft: Impo
         elif conditions:
             now, before = conditions.pop()
             conditions.append((match["condition"] if match["macro"] == "elseif" else "", [*before, now]))
-    text = "".join(parts)
-    sets = _settings(text, line, draft)
+    text_parts = tuple(part for part in parts if not part.condition or _TEXT.search(part.text))
+    return ImportedPassage(name, text_parts, tuple(links), tags, tuple(changes))
+
+
+def _plain(text: str, line: int, draft: ImportDraft) -> str:
+    """Return a text without macros; what they would do is lost."""
     text = _SET.sub("", text)
-    for found in _MACRO.finditer(text):
-        where = line + body.count("\n", 0, max(body.find(found[0]), 0))
-        draft.skip(
-            f"line {where}: {single_line(found[0].strip('<>()'), 60)}",
-            "macros are code, and campaigns bring none",
-        )
+    for macro in _MACRO.finditer(text):
+        where = line + text.count("\n", 0, macro.start())
+        what = single_line(macro[0].strip("<>()"), 60)
+        draft.lose(where, what, "macros are code, and campaigns bring none")
     text = _MACRO.sub("", text)
-    if re.search(r"\$[A-Za-z_]", text):
-        draft.skip("variables in the text", "what they stand for is not known before it is played")
-    return ImportedPassage(name, clean_text(text), tuple(links), tags, sets)
+    if variable := re.search(r"\$[A-Za-z_]\w*", text):
+        where = line + text.count("\n", 0, variable.start())
+        draft.lose(where, f"{variable[0]} in the text", "what it stands for is not known before it is played")
+    return text
 
 
-def _settings(text: str, line: int, draft: ImportDraft) -> dict[str, Constant]:
-    """Return the variables that are set to constants; the others are named."""
-    settings: dict[str, Constant] = {}
+def _changes(text: str, line: int, draft: ImportDraft) -> list[Change]:
+    """Return what is done to variables: set to constants, counted up or down."""
+    changes: list[Change] = []
     for match in _SET.finditer(text):
+        where = line + text.count("\n", 0, match.start())
         try:
-            name, value = match["name"] or match["harlowe"], match["value"] or match["constant"]
-            settings[name] = read_constant(value)
+            changes.append(read_change(match["change"] or match["harlowe"], where))
         except UnsupportedLogic:
-            where = line + text.count("\n", 0, match.start())
-            draft.skip(
-                f"line {where}: {single_line(match[0].strip('<>()'), 60)}", "only constants can be set"
-            )
-    return settings
+            what = single_line(match[0].strip("<>()"), 60)
+            draft.lose(where, what, "variables are set to constants, and counted by constants, alone")
+    return changes
 
 
 def _join(conditions: Sequence[tuple[str, Sequence[str]]]) -> str:
@@ -133,7 +138,7 @@ def _join(conditions: Sequence[tuple[str, Sequence[str]]]) -> str:
 def _link(match: re.Match[str], condition: str, line: int, draft: ImportDraft) -> Link:
     inside = match["inside"]
     if match["setter"]:
-        draft.skip(f"line {line}: a link that sets variables", "the link is brought in, what it sets is not")
+        draft.lose(line, "a link that sets variables", "the link alone could be brought in")
     if "->" in inside:
         text, _, to = inside.rpartition("->")
     elif "<-" in inside:

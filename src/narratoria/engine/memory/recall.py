@@ -16,6 +16,7 @@ from narratoria.engine.reading import Understanding
 from narratoria.engine.scene import Choice
 from narratoria.engine.snapshot import StorySnapshot
 from narratoria.errors import NarratoriaException
+from narratoria.protocol.waiting_time import wait_until_done
 
 if TYPE_CHECKING:  # the store takes longer to import than a scene may wait for
     from narratoria.store.records import MemoryEvent
@@ -284,7 +285,7 @@ def make_recaller(
         earlier = late.take(session)
         search = asyncio.create_task(search_memories(choice, session, campaign, StoreSearch(scope), judge))
         try:
-            await asyncio.wait([search], timeout=STORE_TIMEOUT_S)
+            await wait_until_done(search, STORE_TIMEOUT_S)
         except asyncio.CancelledError:
             search.cancel()
             raise

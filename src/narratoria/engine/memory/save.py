@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -20,6 +19,7 @@ from narratoria.engine.skill_results import SOURCE as SKILL
 from narratoria.engine.skill_results import record_id, skill_answers
 from narratoria.engine.snapshot import StorySnapshot
 from narratoria.errors import NarratoriaException, RecordExists
+from narratoria.protocol.waiting_time import wait_for_work
 
 if TYPE_CHECKING:  # the store takes longer to import than a scene may wait for
     from narratoria.store.scope import Scope
@@ -34,10 +34,12 @@ def make_saver(
 ) -> Callable[[Scene, ResolvedAction, StorySnapshot], Awaitable[None]]:
     """Return a function that saves scenes in a story's own scope; what the store refuses goes to `missed`."""
 
+    async def open_and_save(scene: Scene, action: ResolvedAction, before: StorySnapshot) -> None:
+        await save_scene(scene, action, before, campaign, await open_scope())
+
     async def save(scene: Scene, action: ResolvedAction, before: StorySnapshot) -> None:
         try:
-            async with asyncio.timeout(STORE_TIMEOUT_S):
-                await save_scene(scene, action, before, campaign, await open_scope())
+            await wait_for_work(open_and_save(scene, action, before), STORE_TIMEOUT_S)
         except (NarratoriaException, TimeoutError) as error:
             _log.info("scene %d is not remembered yet: %s", scene.number, error)
             pending_records.extend(_records_to_save(scene, action, before, campaign))

@@ -7,7 +7,7 @@ import contextlib
 import re
 import secrets
 import shutil
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -62,13 +62,16 @@ class Library:
         build_dependencies: BuildDependencies,
         folder: Path,
         *,
+        assets: Path | None = None,
         prepare: Prepare | None = None,
         forget: Callable[[str], None] = lambda _: None,
-        read_limits: Callable[[], ContentLimits] = lambda: NO_LIMITS,
+        read_limits: Callable[[str], ContentLimits] = lambda _: NO_LIMITS,
     ) -> None:
-        """`prepare` indexes a campaign before a story of it is played; `forget` removes what others keep of a
-        deleted story."""
+        """`assets` is the folder of the files that stories made, where it is another than `folder`;
+        `prepare` indexes a campaign before a story of it is played; `forget` removes what others keep of a
+        deleted story; `read_limits` returns the content limits of an account."""
         self.memory_provider, self._folder = memory_provider, folder
+        self._asset_folders = {folder, assets or folder}
         self._build_dependencies, self._prepare, self._forget = build_dependencies, prepare, forget
         self._read_limits = read_limits
         self._open: dict[str, StorySession] = {}
@@ -89,9 +92,34 @@ class Library:
         """Return the stories with unique titles, the one played last first."""
         return await self._repository.stories(campaign)
 
-    async def page(self, *, limit: int, after: Story | None = None) -> tuple[Story, ...]:
+    async def page(
+        self, *, limit: int, after: Story | None = None, owner: str | None = None
+    ) -> tuple[Story, ...]:
         """Return some stories with unique titles, the one played last first, from `after` on."""
-        return await self._repository.page(limit=limit, after=after)
+        return await self._repository.page(limit=limit, after=after, owner=owner)
+
+    async def shared_with(self, account: str) -> tuple[Story, ...]:
+        """Return the stories of others that an account may read, the one played last first."""
+        return await self._repository.shared_with(account)
+
+    async def count(self, owner: str) -> int:
+        """Return how many stories are this account's."""
+        return await (await self._repository.store()).stories.count(owner)
+
+    async def readers(self, story_id: str) -> frozenset[str]:
+        """Return the accounts that may read a story besides its owner."""
+        return await (await self._repository.store()).stories.readers(story_id)
+
+    async def set_readers(self, story_id: str, accounts: Iterable[str]) -> None:
+        """Let these accounts read a story, and no others."""
+        await (await self._repository.store()).stories.set_readers(story_id, accounts)
+
+    async def give_all(self, owner: str, to: str) -> None:
+        """Make all stories of one account another's, the open ones among them."""
+        await (await self._repository.store()).stories.give_all(owner, to)
+        for session in self._open.values():
+            if session.story.owner == owner:
+                session.story = msgspec.structs.replace(session.story, owner=to)
 
     async def latest(self, campaign: str) -> Story | None:
         """Return the story of this campaign that was played last."""
@@ -121,6 +149,8 @@ class Library:
         persona: Mapping[str, Any] | None = None,
         seed: int | None = None,
         title: str | None = None,
+        *,
+        owner: str = "",
     ) -> StorySession:
         """Create a story; `resume` plays its first turn. Without a store it stays in memory."""
         loaded_campaign = self._repository.open_campaign(campaign) if isinstance(campaign, str) else campaign
@@ -134,6 +164,7 @@ class Library:
             campaign=loaded_campaign.name,
             seed=secrets.randbelow(2**32) if seed is None else seed,
             player=player_of(persona),
+            owner=owner,
         )
         turn_input = TurnInput(choice=BEGIN, persona=dict(persona or {}), folder=str(loaded_campaign.folder))
         session = self._open_session(
@@ -274,7 +305,8 @@ class Library:
         folder = self._folder / story_id
         (folder / EVENTS).unlink(missing_ok=True)
         if not is_shared:
-            await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+            for root in self._asset_folders:
+                await asyncio.to_thread(shutil.rmtree, root / story_id, ignore_errors=True)
         await asyncio.to_thread(self._forget, story_id)
 
     async def branch(self, story_id: str, at_turn: int, title: str | None = None) -> Story:
@@ -366,17 +398,19 @@ class Library:
             return await replay_live(beginning, turns, dependencies)
         return await asyncio.to_thread(replay, beginning, turns, campaign)
 
-    async def import_save(self, document: bytes) -> Story:
+    async def import_save(self, document: bytes, *, owner: str = "") -> Story:
         """Import a story that `export` wrote as JSON; ContractViolation lists every problem with it."""
         save = await asyncio.to_thread(read_save, document)
         store, line = await self._repository.store(), _new_id(save.story.campaign)
         try:
-            playthrough = await write_into(store, line, save)
+            playthrough = await write_into(store, line, save, owner=owner)
         except BaseException:  # it may have come through all the same, of which nobody is told
             await asyncio.shield(self._repository.recovery.remove(line, store))
             raise
         return await self._reload(
-            msgspec.structs.replace(save.story, id=line, branch=line, created_at=playthrough.created_at)
+            msgspec.structs.replace(
+                save.story, id=line, branch=line, created_at=playthrough.created_at, owner=owner
+            )
         )
 
     async def save_before_exit(self) -> None:
@@ -402,6 +436,7 @@ class Library:
             title=story.title,
             seed=story.seed,
             session_id=memory.session_id,
+            owner=story.owner,
         )
         unsaved_log = UnsavedTurnLog(header, self._unsaved_folders)
         turn_log = TurnLogWriter(
@@ -425,7 +460,7 @@ class Library:
             on_close=self._on_session_close,
             own_words=campaign.manifest.own_words,
             content_rating=campaign.manifest.content_rating,
-            read_limits=self._read_limits,
+            read_limits=lambda: self._read_limits(session.story.owner),
             **more,
         )
         return session

@@ -23,7 +23,7 @@ from narratoria.errors import Busy, NarratoriaException, NoSuchRecord, StoreUnav
 from narratoria.store.positions import Position
 
 if TYPE_CHECKING:
-    from narratoria.store import Store
+    from narratoria.store import Playthrough, Store
 
 _log = logging.getLogger(__name__)
 
@@ -153,7 +153,11 @@ async def write_unsaved_turns(file: UnsavedTurns, store: Store) -> bool:
     line = header.branch
     for turn in file.turns:
         is_undone = turn.replaces_stored or turn.input is None
-        stored = await undo_to(store, line, turn.number - 1 if is_undone else sys.maxsize)
+        stored = (
+            await _undo_own(store, line, turn.number, header.session_id)
+            if is_undone and store.database.is_shared
+            else await undo_to(store, line, turn.number - 1 if is_undone else sys.maxsize)
+        )
         line, there = stored.id, stored.turn
         if turn.number <= there:
             if turn.output and scene_digest(turn.output.scene) != await _stored_digest(
@@ -183,6 +187,15 @@ async def write_unsaved_turns(file: UnsavedTurns, store: Store) -> bool:
         )
     file.remove()
     return True
+
+
+async def _undo_own(store: Store, line: str, number: int, session_id: str) -> Playthrough:
+    """Undo a turn and those after it; StoryConflict where another session has told one of them."""
+    position = (await store.stories.at_branch(line)).position
+    for stored in await store.turns.history(position.branch, first=number):
+        if stored.session_id != session_id:
+            raise StoryConflict(f"turn {stored.number} of {line} was told on another server since")
+    return await undo_to(store, line, number - 1, follows=position, session_id=session_id)
 
 
 async def _position(store: Store, line: str, turn: int) -> Position:

@@ -72,13 +72,22 @@ class StoryRepository:
         return await self.page(limit=None, campaign=campaign)
 
     async def page(
-        self, *, limit: int | None, after: Story | None = None, campaign: str | None = None
+        self,
+        *,
+        limit: int | None,
+        after: Story | None = None,
+        campaign: str | None = None,
+        owner: str | None = None,
     ) -> tuple[Story, ...]:
         """Return some stories with unique titles, the one played last first, from `after` on."""
         store = await self.store()
         place = (after.played_at, after.id) if after else None
-        summaries = await store.stories.page(limit=limit, after=place, campaign=campaign)
+        summaries = await store.stories.page(limit=limit, after=place, campaign=campaign, owner=owner)
         return tuple(describe(one, one.display_title) for one in summaries)
+
+    async def shared_with(self, account: str) -> tuple[Story, ...]:
+        """Return the stories of others that an account may read, the one played last first."""
+        return tuple(describe(one) for one in await (await self.store()).stories.shared_with(account))
 
     async def branches(self, story_id: str) -> tuple[Story, ...]:
         """Return every story that shares a beginning with this one, itself included, the oldest first."""
@@ -135,6 +144,7 @@ def describe(summary: StorySummary, title: str = "") -> Story:
         branched_at=summary.branched_at,
         branch=summary.line,
         player=summary.player,
+        owner=summary.owner,
     )
 
 

@@ -49,7 +49,7 @@ def write_save(
     story: Story, turns: tuple[TurnRecord, ...], records: tuple[ExportedRecord, ...] = ()
 ) -> bytes:
     """Encode a story, without the paths of this machine."""
-    here = msgspec.structs.replace(story, branch="", parent=None, branched_at=None)
+    here = msgspec.structs.replace(story, branch="", parent=None, branched_at=None, owner="")
     save = Save(format=FORMAT, version=VERSION, story=here, turns=_anywhere(turns), records=records)
     return msgspec.json.format(msgspec.json.encode(save), indent=1) + b"\n"
 
@@ -81,7 +81,7 @@ def read_save(document: bytes) -> Save:
     return msgspec.structs.replace(save, turns=_anywhere(save.turns))
 
 
-async def write_into(store: Store, line: str, save: Save) -> Playthrough:
+async def write_into(store: Store, line: str, save: Save, *, owner: str = "") -> Playthrough:
     """Write all turns of a story with their memories into the store, or none."""
     from narratoria.store.turns import ImportedTurn, import_story
 
@@ -99,7 +99,9 @@ async def write_into(store: Store, line: str, save: Save) -> Playthrough:
         for record in save.turns
     ]
     about = save.story
-    return await import_story(store, line, turns, campaign=about.campaign, title=about.title, seed=about.seed)
+    return await import_story(
+        store, line, turns, campaign=about.campaign, title=about.title, seed=about.seed, owner=owner
+    )
 
 
 def _problems(save: Save) -> list[Problem]:

@@ -74,7 +74,11 @@ async def create_story(store: Store, header: UnsavedTurnsHeader) -> None:
     """Create the story in the store, unless it is there."""
     with contextlib.suppress(RecordExists):  # a write that timed out has come through
         await store.playthroughs.create(
-            header.campaign, title=header.title, seed=header.seed, identifier=header.branch
+            header.campaign,
+            title=header.title,
+            seed=header.seed,
+            identifier=header.branch,
+            owner=header.owner,
         )
 
 

@@ -28,6 +28,7 @@ class Story(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     branched_at: int | None = None  # the last scene they share
     branch: str = msgspec.field(default="", name="line")  # its name in the store
     player: str = ""  # the name of the player's character
+    owner: str = ""  # the account whose story it is; empty for that of the home itself
 
     @property
     def minutes_played(self) -> int:

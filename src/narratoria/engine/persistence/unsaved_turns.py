@@ -25,6 +25,7 @@ import msgspec
 
 from narratoria.engine.persistence.turn_record import MemoryRecord, TurnInput, TurnOutput
 from narratoria.engine.scene import Scene
+from narratoria.files import sync_folder
 
 FORMAT: Literal["narratoria-unsaved"] = "narratoria-unsaved"
 MAX_BYTES = 256 * 1024 * 1024  # bytes
@@ -42,6 +43,7 @@ class UnsavedTurnsHeader(msgspec.Struct, frozen=True, kw_only=True, rename="came
     title: str
     seed: int
     session_id: str = msgspec.field(default="", name="sitting")
+    owner: str = ""  # the account whose story it is
 
 
 class UnsavedTurn(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -117,7 +119,7 @@ class UnsavedTurnLog:
             file = folder / f"{self.header.branch}.jsonl"
             if file == self.file or (descriptor := _open_empty(file)) is None:
                 continue
-            if _write_line(descriptor, before + b"\n" + line):
+            if _write_line(descriptor, before + b"\n" + line) and _sync_names(folder):
                 self._remove_file()  # a start that finds both files meanwhile finds the same turns twice
                 self.file, self._descriptor = file, descriptor
                 return True
@@ -222,16 +224,28 @@ def _remove(file: Path, descriptor: int) -> None:
 
 def _write_line(descriptor: int, text: bytes) -> bool:
     """Write a line and return whether it is on the disk; a partial line is cut off again."""
+    # begun anew after a torn line, and ended: after a power cut zeros may stand where the next one would be
+    line = b"\n" + text + b"\n"
     try:
         before = os.fstat(descriptor).st_size
-        size = os.write(descriptor, b"\n" + text)
-        if size == len(text) + 1:
+        size = os.write(descriptor, line)
+        if size == len(line):
             os.fsync(descriptor)
             return True
         os.ftruncate(descriptor, before)
     except OSError:
         pass
     return False
+
+
+def _sync_names(folder: Path) -> bool:
+    """Return whether the name of a new file is on the disk too, and that of its folder."""
+    try:
+        sync_folder(folder)
+        sync_folder(folder.parent)
+    except OSError:
+        return False
+    return True
 
 
 def _is_ours(folder: Path) -> bool:

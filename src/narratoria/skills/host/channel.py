@@ -19,6 +19,7 @@ from functools import partial
 from typing import Any, ParamSpec, TypeVar
 
 from narratoria.errors import HostRefusal
+from narratoria.protocol.waiting_time import wait_until_done
 from narratoria.skills.host import messages as wire
 from narratoria.skills.host.dispatch import Invocation
 from narratoria.skills.host.messages import CANCEL, Call, Id, LineBuffer, UnreadableCall
@@ -226,7 +227,7 @@ class SkillChannel:
         """Return what the work comes to; TimeoutError when its time is up and the scene waits for it."""
         task = asyncio.ensure_future(work)
         try:
-            await asyncio.wait({task}, timeout=seconds)
+            await wait_until_done(task, seconds)
             # who keeps writing, and is read, is slow and not stuck
             while not task.done() and (left := self._piece_at.get(task, 0.0) + seconds - self._clock()) > 0:
                 await asyncio.wait({task}, timeout=left)

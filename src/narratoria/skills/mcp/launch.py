@@ -11,7 +11,7 @@ from narratoria.protocol.command import Command
 from narratoria.protocol.dialect import Limits
 from narratoria.skills.permissions import NETWORK, Permissions
 from narratoria.skills.runnable import Runnable, v0_tool
-from narratoria.skills.sandbox import run_confined
+from narratoria.skills.sandbox import probe, run_confined
 from narratoria.skills.skill import Skill
 
 BRIDGE = Path(__file__).parent / "bridge.py"
@@ -30,7 +30,7 @@ def build_bridge_tool(
     """Return the bridge to a skill's server as a tool; NotRunnable for a server that cannot be started.
 
     A server that is started here is in the box with the bridge, and has what its skill was granted. For one
-    at an address the box holds our own program alone, which speaks with no other host; the network is open.
+    at an address the box holds our own program alone; where a box can have no proxy, its network is open.
     """
     server = skill.mcp
     assert server is not None
@@ -45,6 +45,7 @@ def build_bridge_tool(
         skill=skill.name,
         context={"mcp": request},
     )
-    boxed = permissions | Permissions(frozenset((NETWORK,))) if server.url else permissions
+    way = server.permission if probe().keeps_to_hosts else NETWORK
+    boxed = permissions | Permissions(frozenset((way,))) if server.url else permissions
     programs = () if server.url else (request["command"][0],)
     return replace(bridge, around=run_confined(skill.name, skill.folder, boxed, programs=programs))

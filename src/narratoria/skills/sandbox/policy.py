@@ -26,7 +26,9 @@ ETC_FOR_NETWORK = (
     *("gai.conf", "host.conf", "hosts", "protocols", "resolv.conf", "services"),
     *("ca-certificates", "crypto-policies", "pki/ca-trust", "pki/tls/certs", "ssl/certs"),
 )
-DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
+DEVICES = ("/dev/null", "/dev/full", "/dev/random", "/dev/urandom")
+# what /dev/zero is inside: it reads the same, and cannot be mapped as memory that no limit sees
+ZEROES = "/dev/full"
 DEVICE_LINKS = {
     "/dev/fd": "/proc/self/fd",
     "/dev/stdin": "/proc/self/fd/0",
@@ -58,7 +60,8 @@ class SandboxPolicy:
     links: Mapping[str, str]
     cwd: str
     home: str
-    network: bool = False
+    network: bool = False  # all that this machine reaches
+    hosts: tuple[str, ...] = ()  # through the proxy alone, in a box that has a network of its own
 
 
 def build_policy(
@@ -71,12 +74,10 @@ def build_policy(
     programs: Iterable[str] = (),
 ) -> SandboxPolicy:
     """Return the policy for one run; what is not there on this machine is left out."""
-    links = {path: str(Path(path).readlink()) for path in SYSTEM if Path(path).is_symlink()}
-    network = permissions.allows("network")
-    etc = (f"/etc/{name}" for name in (*ETC, *(ETC_FOR_NETWORK if network else ())))
-    shown = [Path(path) for path in (*SYSTEM, *etc) if path not in links]
+    links, network = _system_links(), permissions.allows("network")
+    hosts = () if network else permissions.hosts
     own = tuple(read_only)
-    shown += _runtime()
+    shown: list[Path] = []
     for name in (command.argv[0], *programs):
         shown += _program(name, own)
     shown += own
@@ -84,12 +85,13 @@ def build_policy(
     written = [home, *writable, *(files.path for files in permissions.files if files.writable)]
     writable_paths = tuple(_spellings(written))
     linked = tuple(f"{link}/" for link in links)
-    readable = tuple(path for path in _spellings(shown) if not path.startswith(linked))
+    spellings = dict.fromkeys((*_system(network=network or bool(hosts)), *_runtime(), *_spellings(shown)))
+    readable = tuple(path for path in spellings if not path.startswith(linked))
     readable_paths = tuple(_without_inner(readable, writable_paths))
     cwd = str(command.cwd) if command.cwd else str(home)
-    if not any(Path(cwd).is_relative_to(path) for path in (*readable_paths, *writable_paths)):
+    if {cwd, *_parents(cwd)}.isdisjoint((*readable_paths, *writable_paths)):
         cwd = str(home)
-    return SandboxPolicy(readable_paths, writable_paths, links, cwd, str(home), network)
+    return SandboxPolicy(readable_paths, writable_paths, links, cwd, str(home), network, hosts)
 
 
 def clean_environment(place: SandboxPolicy, temporary: str, given: Mapping[str, str]) -> dict[str, str]:
@@ -126,17 +128,40 @@ def why_not_runnable(command: Command) -> str:
     return ""
 
 
-def _runtime() -> Iterator[Path]:
-    """Yield the interpreter that is running us, with its packages."""
-    yield from _installations((sys.prefix, sys.base_prefix, str(paths.PACKAGE)), _homes())
+@cache
+def _system_links() -> dict[str, str]:
+    """Return which of the system's folders are links, and where they lead; that is looked at once."""
+    return {path: str(Path(path).readlink()) for path in SYSTEM if Path(path).is_symlink()}
 
 
 @cache
-def _installations(prefixes: tuple[str, ...], homes: tuple[Path, ...]) -> tuple[Path, ...]:
+def _system_spellings() -> tuple[str, ...]:
+    """Return the folders of the system and what programs need of /etc; they are looked at once."""
+    folders = (path for path in SYSTEM if path not in _system_links())
+    return tuple(_spellings(map(Path, (*folders, *(f"/etc/{name}" for name in ETC)))))
+
+
+def _system(*, network: bool) -> Iterator[str]:
+    yield from _system_spellings()
+    if network:  # where names are looked up changes with the network
+        yield from _spellings(Path(f"/etc/{name}") for name in ETC_FOR_NETWORK)
+
+
+def _runtime() -> tuple[str, ...]:
+    """Return the interpreter that is running us, with its packages."""
+    return _installations((sys.prefix, sys.base_prefix, str(paths.PACKAGE)), _homes())
+
+
+@cache
+def _installations(prefixes: tuple[str, ...], homes: tuple[Path, ...]) -> tuple[str, ...]:
     return tuple(
-        path
-        for prefix in dict.fromkeys(prefixes)
-        for path in _installation(Path(prefix), private=any(home.is_relative_to(prefix) for home in homes))
+        _spellings(
+            path
+            for prefix in dict.fromkeys(prefixes)
+            for path in _installation(
+                Path(prefix), private=any(home.is_relative_to(prefix) for home in homes)
+            )
+        )
     )
 
 
@@ -188,7 +213,7 @@ def _around_homes(prefix: Path) -> bool:
 
 
 def _homes() -> tuple[Path, ...]:
-    return _spell_homes(Path.home(), paths.home().absolute())
+    return _spell_homes(Path.home(), paths.home().absolute(), paths.shared_home().absolute())
 
 
 @cache
@@ -200,9 +225,18 @@ def _spell_homes(*homes: Path) -> tuple[Path, ...]:
 def _without_inner(paths: tuple[str, ...], writable: tuple[str, ...]) -> Iterator[str]:
     """Those that are not shown already as part of another: each one costs a moment of every launch."""
     for path in paths:
-        parents = {str(parent) for parent in Path(path).parents}
+        parents = _parents(path)
         if path not in writable and (parents.isdisjoint(paths) or not parents.isdisjoint(writable)):
             yield path
+
+
+def _parents(path: str) -> set[str]:
+    """Return the folders around a path, the root among them."""
+    parents = set()
+    while (parent := os.path.dirname(path)) != path:  # noqa: PTH120
+        parents.add(parent)
+        path = parent
+    return parents
 
 
 def _spellings(paths: Iterable[Path]) -> Iterator[str]:

@@ -8,15 +8,17 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
 from narratoria.protocol.command import Command
+from narratoria.protocol.control_groups import GIVEN_GROUP, GroupSupport, find_group_support
 from narratoria.skills.permissions import NOTHING
 from narratoria.skills.sandbox import backends
 from narratoria.skills.sandbox.backends import Backend, program, wrap_command
 from narratoria.skills.sandbox.policy import Resources, build_policy
+from narratoria.skills.sandbox.seccomp import seccomp_supported
 
 _ORDER: dict[str, tuple[Backend, ...]] = {
     "linux": ("bubblewrap", "namespaces", "landlock", "plain"),
@@ -43,6 +45,7 @@ class SandboxSupport:
     landlock: int = 0
     seccomp: bool = False
     root: bool = False
+    groups: GroupSupport = field(default_factory=GroupSupport)
 
     @property
     def best(self) -> Backend:
@@ -52,6 +55,11 @@ class SandboxSupport:
     def isolates(self) -> bool:
         """Return whether files, network and other processes are kept from a tool at all."""
         return self.best in ("bubblewrap", "namespaces", "landlock", "seatbelt")
+
+    @property
+    def keeps_to_hosts(self) -> bool:
+        """Return whether a tool can be kept to the hosts that it was granted."""
+        return self.best in ("bubblewrap", "namespaces")
 
     def guarantees(self, backend: Backend | None = None) -> tuple[SandboxGuarantee, ...]:
         return tuple(_guarantees(backend or self.best, self))
@@ -69,6 +77,15 @@ class SandboxSupport:
             return "run Narratoria inside WSL 2, where skills are kept in a box"
         return "install only skills that you trust"
 
+    def ceilings_advice(self) -> str:
+        """Tell the user how to get the kernel's own ceilings; empty where they are there, or cannot be."""
+        if sys.platform != "linux" or (self.groups.limits("memory") and self.groups.limits("pids")):
+            return ""
+        return (
+            "start Narratoria by `systemd-run --user --scope -p Delegate=yes narratoria …`, or name a "
+            f"control group that it may use in {GIVEN_GROUP}"
+        )
+
 
 @cache
 def probe() -> SandboxSupport:
@@ -82,7 +99,14 @@ def probe() -> SandboxSupport:
         else:
             works.append(backend)
     root = os.name == "posix" and os.geteuid() == 0
-    return SandboxSupport(tuple(works) or ("plain",), reasons, backends.landlock_abi(), _has_seccomp(), root)
+    return SandboxSupport(
+        tuple(works) or ("plain",),
+        reasons,
+        backends.landlock_abi(),
+        _has_seccomp(),
+        root,
+        find_group_support(),
+    )
 
 
 def _why_not(backend: Backend) -> str:
@@ -128,9 +152,7 @@ def _missing(backend: Backend) -> str:
 
 
 def _has_seccomp() -> bool:
-    return (
-        sys.platform == "linux" and Path("/proc/sys/kernel/seccomp").exists() and backends.seccomp_supported()
-    )
+    return sys.platform == "linux" and Path("/proc/sys/kernel/seccomp").exists() and seccomp_supported()
 
 
 def _guarantees(backend: Backend, machine: SandboxSupport) -> Iterator[SandboxGuarantee]:
@@ -141,6 +163,9 @@ def _guarantees(backend: Backend, machine: SandboxSupport) -> Iterator[SandboxGu
     )
     yield SandboxGuarantee("no network unless granted, and no sockets of other programs", boxed)
     yield SandboxGuarantee(
+        "a skill that was granted some hosts reaches no others", boxed, "" if full else "nor those hosts"
+    )
+    yield SandboxGuarantee(
         "other programs cannot be signalled or looked into", boxed, _signals_note(backend, machine)
     )
     yield SandboxGuarantee("the environment holds no secrets of the user", True)
@@ -149,14 +174,26 @@ def _guarantees(backend: Backend, machine: SandboxSupport) -> Iterator[SandboxGu
         "nothing a tool starts outlives it, or Narratoria", outlives, _ending_note(backend)
     )
     yield SandboxGuarantee("/tmp is private", True, "" if full else "a folder of its own, named by TMPDIR")
-    by_kernel = full and not machine.root
-    note = "" if by_kernel or backend == "job" else "counted five times a second, then stopped"
     counted = backend != "seatbelt" and (sys.platform != "darwin")
-    yield SandboxGuarantee("the number of processes is limited", counted, note)
+    by_kernel = backend == "job" or machine.groups.limits("pids") or (full and not machine.root)
+    note = "by the kernel" if by_kernel else "counted five times a second, then stopped"
+    yield SandboxGuarantee("the number of processes is limited", counted, note if counted else "")
+    yield SandboxGuarantee("the memory of each process is limited by the kernel", counted)
+    memory_by_kernel = backend == "job" or machine.groups.limits("memory")
     yield SandboxGuarantee(
-        "memory is limited", counted, "each process by the kernel, all together by counting"
+        "the memory of all processes together is limited by the kernel",
+        memory_by_kernel,
+        "" if memory_by_kernel else _memory_note(machine),
     )
     yield SandboxGuarantee("disk is limited", True, "each file by the kernel, all together by counting")
+
+
+def _memory_note(machine: SandboxSupport) -> str:
+    reason = f"{machine.groups.reason}; " if machine.groups.reason else ""
+    return (
+        f"{reason}it is counted five times a second, memory that no process has mapped is refused, and what "
+        "the kernel holds in pipes and sockets is not counted"
+    )
 
 
 def _names_note(backend: Backend) -> str:

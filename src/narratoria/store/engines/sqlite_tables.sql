@@ -156,12 +156,11 @@ CREATE TABLE story (
 	parent TEXT, 
 	branched_at INTEGER, 
 	holder TEXT NOT NULL, 
-	fence INTEGER NOT NULL, 
+	fence INTEGER NOT NULL, owner TEXT DEFAULT '' NOT NULL, 
 	PRIMARY KEY (id)
 );
 CREATE INDEX story_played ON story (played_at, id);
 CREATE INDEX story_campaign ON story (campaign, played_at, id);
-CREATE INDEX story_title ON story (title, player, number);
 CREATE INDEX story_root ON story (root);
 CREATE INDEX story_parent ON story (parent);
 CREATE TABLE server (
@@ -169,5 +168,13 @@ CREATE TABLE server (
 	seen_at FLOAT NOT NULL, 
 	PRIMARY KEY (id)
 );
-INSERT INTO alembic_version VALUES ('0002');
+CREATE INDEX story_owner ON story (owner, played_at, id);
+CREATE INDEX story_title ON story (owner, title, player, number);
+CREATE TABLE story_reader (
+	story TEXT NOT NULL, 
+	account TEXT NOT NULL, 
+	PRIMARY KEY (story, account)
+);
+CREATE INDEX story_reader_account ON story_reader (account);
+INSERT INTO alembic_version VALUES ('0003');
 INSERT INTO clock VALUES (1, 0);

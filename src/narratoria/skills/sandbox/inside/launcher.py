@@ -8,10 +8,12 @@ can, for it runs before every tool. Its arguments are `key=value`, then `--`, th
     mode=plain        limits alone
     ro= rw= dev=      a path to show, read-only, writable or as a device
     list=             a path whose names alone may be read (Landlock)
+    zeroes=           the device to show as /dev/zero
     link=AT:TARGET    a symbolic link         tmpfs=AT:BYTES   an empty folder in memory
     limit=N:VALUE     a resource limit        filter=HEX       what the kernel shall refuse
     runtime=PID       whose death ends everything
-    network=1  cwd=PATH  abi=N
+    network=1         the machine's network   loopback=1       one of its own, to speak with itself
+    cwd=PATH  abi=N
 """
 
 from __future__ import annotations
@@ -37,6 +39,7 @@ _NEW_MOUNTS, _NEW_CGROUP, _NEW_HOST, _NEW_IPC = 0x20000, 0x02000000, 0x04000000,
 _NEW_USER, _NEW_PIDS, _NEW_NETWORK = 0x10000000, 0x20000000, 0x40000000
 _RDONLY, _NOSUID, _NODEV, _NOEXEC, _BIND, _REC, _PRIVATE = 1, 2, 4, 8, 4096, 16384, 1 << 18
 _DETACH, _HERE, _RECURSIVE = 2, -100, 0x8000
+_SIOCSIFFLAGS = 0x8914
 _SYS_PIVOT_ROOT = 41 if _AARCH64 else 155
 _SYS_CAPSET = 91 if _AARCH64 else 126
 _SYS_MOUNT_SETATTR = 442
@@ -78,6 +81,8 @@ def main(arguments: list[str]) -> None:
 
 def _in_namespaces(spec: Spec, tool: list[str]) -> None:
     _enter_namespaces(network="network" in spec)
+    if "loopback" in spec:
+        _start_loopback()
     _die_with(int(spec["runtime"][0]))
     _build_root(spec)
     ended, tell = os.pipe()
@@ -104,6 +109,13 @@ def _enter_namespaces(*, network: bool) -> None:
             file.write(text)
 
 
+def _start_loopback() -> None:
+    fd = _call("socket", 2, 2, 0)  # of the internet, for datagrams: any will do to ask by
+    request = ctypes.create_string_buffer(b"lo".ljust(16, b"\0") + (1).to_bytes(2, sys.byteorder), 40)
+    _call("ioctl", fd, ctypes.c_ulong(_SIOCSIFFLAGS), ctypes.byref(request))
+    os.close(fd)
+
+
 def _build_root(spec: Spec) -> None:
     """Build a root below /tmp, with the old one at hand to take things from."""
     shown = [(path, kind) for kind in ("ro", "rw", "dev", "tmpfs") for path in spec.get(kind, ())]
@@ -121,6 +133,8 @@ def _build_root(spec: Spec) -> None:
         os.symlink(target, f"/new{at}")
     for path, kind in sorted(shown, key=lambda entry: entry[0].count("/")):  # the outer before the inner
         _show(path, kind, f"/old{real[path]}")
+    for path in spec.get("zeroes", ()):
+        _show("/dev/zero", "dev", f"/old{path}")
     os.makedirs("/new/proc", exist_ok=True)
 
 
@@ -168,6 +182,7 @@ def _be_first(spec: Spec, tool: list[str], tell: int) -> NoReturn:
         os.chdir(spec["cwd"][0])
         _drop_privileges()
         _limit(spec)
+        _call("prctl", _PR_SET_DUMPABLE, 0)  # until the tool is started, and here for good
         _refuse(spec)
         child = os.fork()
     except OSError as error:
@@ -176,7 +191,6 @@ def _be_first(spec: Spec, tool: list[str], tell: int) -> NoReturn:
         os._exit(0)
     if not child:
         _become(tool)
-    _call("prctl", _PR_SET_DUMPABLE, 0)
     _let_go_of_all_but(tell)
     while True:
         pid, status = os.waitpid(-1, 0)
@@ -233,6 +247,8 @@ def _restrict_files(spec: Spec, abi: int) -> None:
         _allow_beneath(ruleset, path, rights)
     for path in spec.get("dev", ()):
         _allow_beneath(ruleset, path, (_READ_FILE | _WRITE_FILE | _TRUNCATE) & rights)
+    if "zeroes" in spec:
+        _allow_beneath(ruleset, "/dev/zero", _READ_FILE)  # which cannot be mapped to be written and shared
     _syscall(_SYS_LANDLOCK_RESTRICT, ruleset, 0)
     os.close(ruleset)
 

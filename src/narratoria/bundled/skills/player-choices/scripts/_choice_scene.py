@@ -148,10 +148,8 @@ class ChoiceScene:
                 for filters in queries
                 for entry in host.exact_match(filters, "memory", limit=RECALLED, newest_first=True)
             ]
-            about = " ".join(
-                filter(None, (str(self.action.get("text") or ""), str(self.place.get("name") or "")))
-            )
-            if about:
+            # in the words that the engine has searched by: they are embedded already
+            if about := str(self.action.get("text") or ""):
                 entries += host.semantic_search(about, "memory", limit=5, min_relevance=RELEVANT)
         except host.HostError as refusal:
             sdk.log(f"Chosen without the story's memory: {refusal.message}", "debug")
