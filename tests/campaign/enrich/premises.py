@@ -51,6 +51,23 @@ PREMISES = {
         "You are the ghost of a lighthouse keeper. A family has bought the lighthouse.",
         "sea",
     ),
+    "map-guild": (
+        "You are a mapmaker's widow who keeps the archive of the guild. A chart is false.",
+        "scribes",
+    ),
+    "orchard": (
+        "We are the committee of a cooperative orchard. There is a vote about the lower field.",
+        "council",
+    ),
+    "towels": ("I'm the night porter in a hotel. A guest rings from a floor that is not there.", "haunting"),
+    "night-heron": ("I'm the Night Heron, superhero, and I coach the daughter of my old nemesis.", "capes"),
+    "well-digger": (
+        "The desert caravan is late, and the god of the oasis sulks. You are a well digger.",
+        "caravan",
+    ),
+    "ring": ("I am a wedding ring, an heirloom, pawned twice. The pawnbroker has no buyer.", "hands"),
+    "under-nines": ("im a mum who runs the under 9s football club because nobody else would", "club"),
+    "ice-core": ("A two-person drilling station. My partner has walked out, and the relief is near.", "post"),
     "yeti": ("An expedition into the mountains to find the yeti. You are the yeti.", "wilderness"),
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.campaign.enrich.premises import PREMISES, make_campaign
 
-from narratoria.campaign.enrich.casting import cast_plot, name_groups, rank_plots, seeded_pick
+from narratoria.campaign.enrich.casting import cast_plot, choose_names, name_groups, rank_plots, seeded_pick
 from narratoria.campaign.enrich.kits import load_kit
 from narratoria.campaign.enrich.premise import kinds_of_world, read_premise
 
@@ -53,3 +53,22 @@ def test_the_fittest_plot_is_taken_and_everything_else_is_left_to_the_seed():
     pick = seeded_pick("a title", 1)
     assert pick("plot", ("the fittest", "another")) == "the fittest"
     assert {seeded_pick("a title", seed)("place/1", ("a", "b", "c")) for seed in range(20)} == {"a", "b", "c"}
+
+
+def test_somebody_without_a_name_takes_the_part_that_fits():
+    text = "We are the committee of a cooperative. My cousin is the treasurer. The farmer wants the field."
+    premise = read_premise(make_campaign("orchard", text))
+    kit = load_kit("council")
+    cast = cast_plot(premise, kit, kit.plots[0], 0)
+    roles = {member.role: member for member in cast.people if member.role}
+    assert {"treasurer", "farmer", "cousin"} <= set(roles)
+    assert roles["farmer"].key == "c"
+    assert roles["cousin"].phrase == "your cousin"
+    assert all(member.name for member in cast.people)
+
+
+def test_people_have_the_names_of_the_country_that_is_spoken_of():
+    premise = read_premise(make_campaign("rila", "A village council in Bulgaria, and a cow."))
+    assert choose_names(premise) is name_groups()["slavic"]
+    premise = read_premise(make_campaign("any", "A village council, and a cow."))
+    assert choose_names(premise) is not name_groups()["slavic"]

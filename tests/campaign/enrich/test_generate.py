@@ -118,3 +118,14 @@ def test_a_campaign_that_was_begun_with_a_plot_goes_on_with_it():
 
 def test_the_player_is_told_as_you():
     assert str(made("loaf").files["plot/premise.md"]).startswith("You are a loaf of bread.")
+
+
+def test_a_deadline_always_holds_and_a_used_up_kind_gives_way_to_the_next():
+    text = "We are the committee of a cooperative orchard. The vote is on Friday."
+    campaign = make_campaign("orchard", text)
+    folder, pick = Folder(campaign.folder, {}), seeded_pick("orchard", 0)
+    first = generate_content(campaign, folder, pick)
+    assert first.plot == "council/dividing"
+    assert "The vote is on Friday." in str(first.files[CONSTRAINTS])
+    second = generate_content(campaign, folder, pick, used=[first.plot])
+    assert not second.plot.startswith("council/")

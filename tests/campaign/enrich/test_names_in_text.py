@@ -28,3 +28,9 @@ def test_places_and_days_are_nobody():
 
 def test_a_person_is_no_place():
     assert find_named_places("You write to Captain Ines Okoro from Leeds.") == ("Leeds",)
+
+
+def test_whose_family_it_is_and_who_has_a_by_name_are_people():
+    assert [one.name for one in find_named_people("I want to get back to Ottavia's family.")] == ["Ottavia"]
+    rivals = find_named_people("I must beat Lady Cargo and the Velvet Moth before the panel.")
+    assert [one.name for one in rivals] == ["Lady Cargo", "the Velvet Moth"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from narratoria.campaign.enrich.nouns import Noun
-from narratoria.campaign.enrich.player_in_text import PlayerInText, find_player
+from narratoria.campaign.enrich.player_in_text import PlayerInText, body_of, find_player
 
 
 @pytest.mark.parametrize(
@@ -32,3 +32,25 @@ def test_a_player_with_a_name_is_known_by_parts_of_it():
     player = PlayerInText(Noun("captain"), "Captain Ilse Brand")
     assert player.is_called("Ilse Brand")
     assert not player.is_called("Ilse Vogt")
+
+
+@pytest.mark.parametrize(
+    ("text", "noun", "name", "body"),
+    [
+        (
+            "I should like to play Layla bint Hasan, a widow of some means.",
+            "widow",
+            "Layla bint Hasan",
+            "person",
+        ),
+        ("We play the whole parish council of a small town.", "parish council", "", "crew"),
+        ("I'm Doctor Dismal, supervillain (retired).", "supervillain", "Doctor Dismal", "person"),
+        ("I'm the Night Heron, superhero.", "superhero", "the Night Heron", "person"),
+        ("You are a well digger called Ilyas.", "well digger", "Ilyas", "person"),
+        ("im a mum who runs the football", "mum", "", "person"),
+    ],
+)
+def test_a_player_is_read_as_people_write_of_themselves(text, noun, name, body):
+    player = find_player(text)
+    assert player is not None
+    assert (player.noun.word, player.name, body_of(player.noun)) == (noun, name, body)

@@ -32,6 +32,7 @@ class NameGroup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     she: tuple[str, ...]
     he: tuple[str, ...]
     surnames: tuple[str, ...]
+    signs: frozenset[str] = frozenset()  # words of a premise whose people have such names
 
 
 class NameLists(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -56,6 +57,7 @@ class CastMember:
     they: str
     seed: PersonSeed
     role: str = ""  # as the premise has it
+    phrase: str = ""  # what the premise says of them: "your daughter", "the auditor"
 
     @property
     def id(self) -> str:
@@ -115,7 +117,13 @@ def cast_plot(premise: Premise, kit: Kit, plot: PlotSeed, seed: int) -> Cast:
             parts[key] = one
         else:
             over.append(one)
-    group = name_groups()[kinds_of_world()[premise.kind].names]
+    unnamed = [one for one in premise.unnamed if one.role not in {named.role for named in premise.people}]
+    for one in unnamed:
+        if key := _part_for(one, plot, parts):
+            parts[key] = one
+        else:
+            over.append(one)
+    group = choose_names(premise)
     taken = {word.casefold() for word in premise.words}
     firsts = {they: _shuffled(dice, getattr(group, they), taken) for they in ("she", "he")}
     surnames = _shuffled(dice, group.surnames, taken)
@@ -126,14 +134,25 @@ def cast_plot(premise: Premise, kit: Kit, plot: PlotSeed, seed: int) -> Cast:
     for key, person in plot.people.items():
         drawn = person.they if person.they != "any" else pronouns.pop()
         if known := parts.get(key):
-            members.append(CastMember(key, known.name, known.they or drawn, person, known.role))
+            they = known.they or drawn
+            name = known.name or f"{firsts[they].pop()} {surnames.pop()}"
+            members.append(CastMember(key, name, they, person, known.role, known.phrase))
         else:
             members.append(CastMember(key, f"{firsts[drawn].pop()} {surnames.pop()}", drawn, person))
     named = []
     for letter, one, extra in zip("xy", over[:MOST_NAMED], kit.named, strict=False):
         they = one.they or dice.choice(("she", "he"))
-        named.append((CastMember(letter, one.name, they, extra.person, one.role), extra))
+        name = one.name or f"{firsts[they].pop()} {surnames.pop()}"
+        named.append((CastMember(letter, name, they, extra.person, one.role, one.phrase), extra))
     return Cast(plot, tuple(members), tuple(named))
+
+
+def choose_names(premise: Premise) -> NameGroup:
+    """Return the names of the country that the premise speaks of, else those of its kind of world."""
+    groups = name_groups()
+    signs = {name: len(group.signs & premise.words) for name, group in groups.items()}
+    best = max(signs, key=lambda name: signs[name])
+    return groups[best if signs[best] else kinds_of_world()[premise.kind].names]
 
 
 def _part_for(one: NamedPerson, plot: PlotSeed, parts: Mapping[str, NamedPerson]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from narratoria.campaign.enrich.absences import list_meant
 from narratoria.campaign.enrich.player_in_text import bodies
 from narratoria.campaign.enrich.premise import Premise, eras, kinds_of_world
 from narratoria.campaign.lore import sentences
@@ -40,8 +41,9 @@ def find_exclusions(premise: Premise) -> Exclusions:
         *kinds_of_world()[premise.kind].excludes,
         *(eras()[premise.era].excludes if premise.era else ()),
     )
-    words = tuple(word for word in (*by_kind, *premise.absences) if not _is_used(word, premise))
-    words += tuple(word for word in premise.absences if word not in words)
+    words = tuple(word for word in by_kind if not _is_used(word, premise))
+    meant = (other for word in premise.absences for other in list_meant(word))
+    words += tuple(word for word in dict.fromkeys(meant) if word not in words)
     patterns = [re.compile(rf"\b{re.escape(word)}\b", re.IGNORECASE) for word in words]
     patterns += [re.compile(pattern, re.IGNORECASE) for pattern in bodies().bodies[premise.body].excludes]
     return Exclusions(words, tuple(patterns))

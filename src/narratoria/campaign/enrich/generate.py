@@ -38,6 +38,7 @@ from narratoria.campaign.pages import PLACES
 VERSION = "2.0.0"  # of the kits and rules: the same version and seed give the same files
 GRAMMAR = f"narratoria/grammar@{VERSION}"
 MAX_BELONGINGS = 3
+MOST_KINDS = 4  # of world, whose stories can be told of a premise when those of nearer kinds are used up
 # an author who has some of these has them all: people of ours in a plot of theirs would be in the way
 _GROUPS = ("plot/beats", f"{ENDINGS}/", f"{PLACES}/")
 
@@ -90,12 +91,13 @@ def generate_content(
     stories = _rank_stories(premise, seed)
     known = next((story for story in stories if story.plot_id == begun), None)
     free = [story for story in stories if story.plot_id not in used] or stories
-    openings = {story.opening: story for story in free}
+    nearest = [story for story in free if story.premise.kind == free[0].premise.kind]
+    openings = {story.opening: story for story in nearest}
     # the first is the fittest: a model may prefer another, chance does not
     story = known or openings[pick(PLOT, tuple(openings))]
     authored = tuple(prefix for prefix in _GROUPS if any(file.startswith(prefix) for file in folder.files))
     return GeneratedContent(
-        premise,
+        story.premise,
         story.plot_id,
         {
             file: content
@@ -107,18 +109,21 @@ def generate_content(
 
 def _rank_stories(premise: Premise, seed: int) -> list[KitRenderer]:
     """Return the stories that can be told with what the premise excludes, the fittest first."""
-    kit, exclusions = load_kit(premise.kind), find_exclusions(premise)
-    stories = [
-        KitRenderer(premise, kit, cast_plot(premise, kit, plot, seed), exclusions)
-        for plot in rank_plots(premise, kit, seed)
-    ]
+    stories = []
+    for near in (premise.read_as(kind) for kind in premise.kinds[:MOST_KINDS]):
+        kit, exclusions = load_kit(near.kind), find_exclusions(near)
+        stories += [
+            KitRenderer(near, kit, cast_plot(near, kit, plot, seed), exclusions)
+            for plot in rank_plots(near, kit, seed)
+        ]
     return [story for story in stories if story.can_be_told()] or stories
 
 
 def _all_files(story: KitRenderer, pick: Pick) -> Iterator[tuple[str, str | dict[str, Any]]]:
     kind, body = kinds_of_world()[story.premise.kind], bodies().bodies[story.premise.body]
     absences = (_write_absence(word) for word in story.premise.absences)
-    always = "\n".join(f"- {line}" for line in (*absences, *body.constraints, *kind.constraints))
+    due = (address_player(story.premise.deadline),) if story.premise.deadline else ()
+    always = "\n".join(f"- {line}" for line in (*absences, *due, *body.constraints, *kind.constraints))
     yield SETTING, _setting(story)
     yield PREMISE, _premise(story)
     yield CONSTRAINTS, f"# What Always Holds\n\n{always}\n"

@@ -1,7 +1,8 @@
 """Fills in the texts of a kit for one premise and one cast.
 
 Texts of a kit are format strings: `{home:the}` and `{thing:a}` are nouns of the premise in the form a
-sentence needs, `{me:a}` is who the player is, and `{a}`, `{a.they}` … are the people of the plot.
+sentence needs, `{me:a}` is who the player is, `{event:the}` what is about to happen, and `{a}`, `{a.they}` …
+are the people of the plot.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ class KitRenderer:
             "home": premise.home,
             "thing": next(iter(premise.things), Noun(cast.plot.thing)),
             "me": premise.player,
+            "event": premise.event or Noun(cast.plot.event or "day"),
         }
         self.start = premise.home.id if premise.knows_home else kit.places[0].id
         # a place of the kit that the premise begins at is no second place

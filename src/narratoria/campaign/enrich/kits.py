@@ -87,6 +87,7 @@ class PlotSeed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     beats: tuple[BeatSeed, ...]
     endings: dict[str, EndingSeed]
     epilogue: tuple[EpilogueSeed, ...] = ()
+    event: str = ""  # what it leads up to, where the premise names nothing that is about to happen
     grounds: tuple[str, ...] = ()  # of its kind of world, those it can play on; any where none is named
 
 

@@ -24,6 +24,9 @@ _AFTER = re.compile(
     rf"\b(?P<name>{_CALLED_SO}), (?:the|an?|my|your|our|his|her) (?:[a-z]+ )?(?P<noun>[a-z]+)"
 )
 _ACTS = re.compile(rf"\b(?P<name>{_NAME})(?:['’]s)? (?:{'|'.join(WORDS.acting_verbs)}|and I)\b")
+_KIN = "family|mother|father|sister|brother|son|daughter|wife|husband|widow|grandson|granddaughter|people"
+_RELATED = re.compile(rf"\b(?P<name>{_NAME})['’]s (?:{_KIN})\b")
+_EPITHET = re.compile(r"(?:\band|,) (?P<name>the [A-Z][a-z]+ [A-Z][a-z]+)\b(?!['’])")
 _PLACED = re.compile(
     rf"\b(?:{'|'.join(WORDS.place_prepositions)}) (?P<name>(?:the )?{_NAME}(?: [A-Z][a-z]+)?)"
 )
@@ -39,6 +42,7 @@ class NamedPerson:
     name: str
     role: str = ""  # the noun the author calls them by: "captain"
     they: str = ""  # she or he, where the text says
+    phrase: str = ""  # how the author speaks of somebody without a name: "your daughter"
 
 
 def find_named_people(text: str) -> tuple[NamedPerson, ...]:
@@ -70,6 +74,13 @@ def _candidates(text: str) -> Iterator[tuple[str, str, str]]:
         for match in pattern.finditer(text)
         if LEXICON.get(match["noun"]) == "person"
     ]
+    found += [(match.start(), match["name"], "", "") for match in _RELATED.finditer(text)]
+    if found:  # in the company of people, whoever has a by-name is one of them
+        found += [
+            (match.start(), match["name"], "", "")
+            for match in _EPITHET.finditer(text)
+            if LEXICON.get(match["name"].split()[-1].casefold()) in (None, "person")
+        ]
     taken = {word for _, name, _, _ in found for word in name.split()}
     counts = Counter(match["name"] for match in _ACTS.finditer(text))
     for match in _ACTS.finditer(text):

@@ -58,14 +58,24 @@ class PlayerInText:
 
 
 _SPEAKS = re.compile(
-    r"\b(?:I am|I['’]m|you are|you['’]re|you play(?: as)?|we are|we['’]re|playing as|you have been|I was|"
+    r"\b(?:I am|I['’]?m|you are|you['’]re|(?:you|we|I)(?:['’]ll)? play(?: as)?|"
+    r"(?:like|want|love) to play(?: as)?|"
+    r"we are|we['’]re|playing as|you have been|I was|"
     r"(?:you|I) (?:work|serve|travel|pose|live) as|(?:hired|employed|engaged|day|night|job|shift) as)\s+"
     r"(?:still |now |only |just |not )?(?:(?:made|appointed|elected|chosen|hired as)\s+)?",
     re.IGNORECASE,
 )
-_ARTICLE = re.compile(r"(?:the|an?|one of the|your|my|our|some|two|three|four|five)\s+", re.IGNORECASE)
+_ARTICLE = re.compile(
+    r"(?:the whole|the entire|all of the|the|an?|one of the|your|my|our|some|two|three|four|five)\s+",
+    re.IGNORECASE,
+)
 _ONE = re.compile(r"(?:an?|two|three|four|five)\s+", re.IGNORECASE)
-_OWN_NAME = re.compile(r"(?P<name>[A-ZÀ-Ý][\w'’-]*(?: [A-ZÀ-Ý][\w'’-]*){0,3})")
+_OWN_NAME = re.compile(
+    r"(?P<name>[A-ZÀ-Ý][\w'’-]*"
+    r"(?: (?:(?:bint|ibn|bin|ben|de|da|del|van|von|al|ap|of) )?[A-ZÀ-Ý][\w'’-]*){0,3})"
+)
+_BY_NAME = re.compile(r"(?P<name>the [A-ZÀ-Ý][\w'’-]*(?: [A-ZÀ-Ý][\w'’-]*)+)")
+_CALLED = re.compile(r"[^.!?;,]{0,40}?,? (?:called|named) (?P<name>[A-ZÀ-Ý][\w'’-]*(?: [A-ZÀ-Ý][\w'’-]*)?)")
 
 
 def find_player(text: str) -> PlayerInText | None:
@@ -87,19 +97,21 @@ def find_player(text: str) -> PlayerInText | None:
 def _read_somebody(rest: str) -> PlayerInText | None:
     """Return who a text speaks of that follows "you are"."""
     name = ""
-    if called := _OWN_NAME.match(rest):
+    if called := _BY_NAME.match(rest) or _OWN_NAME.match(rest):
         name, after = called["name"], rest[called.end() :]
-        apposed = re.match(r",\s+", after)
-        article = _ARTICLE.match(after[apposed.end() :]) if apposed else None
-        if apposed and article:
-            phrase = _phrase(after[apposed.end() + article.end() :])
-            return PlayerInText(_somebody(phrase), name) if phrase else None
+        if apposed := re.match(r",\s+", after):
+            article = _ARTICLE.match(after[apposed.end() :])
+            phrase = _phrase(after[apposed.end() + (article.end() if article else 0) :])
+            if phrase and (article or phrase.split()[-1] in _SOMEBODY):
+                return PlayerInText(_somebody(phrase), name)
     article = _ARTICLE.match(rest)
     phrase = _phrase(rest[article.end() :] if article else rest)
     if not phrase:
         return None
     if article or phrase.split()[-1] in _SOMEBODY:
-        return PlayerInText(_somebody(phrase), name if len(name.split()) > 1 else "")
+        called_so = _CALLED.match(rest[rest.find(phrase) + len(phrase) :])
+        own = called_so["name"] if called_so else name if len(name.split()) > 1 else ""
+        return PlayerInText(_somebody(phrase), own)
     return PlayerInText(Noun(name, proper=True), name) if name else None
 
 

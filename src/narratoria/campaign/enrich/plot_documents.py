@@ -20,7 +20,9 @@ def write_profile(story: KitRenderer, member: CastMember) -> dict[str, Any]:
     """Return somebody's profile."""
     seed = member.seed
     others = {other.key: other for other in story.cast.people}
-    role = f"the {member.role}, {story.told(seed.role)}" if member.role else story.told(seed.role)
+    role = story.told(seed.role)
+    if member.role:
+        role = f"{member.phrase or f'the {member.role}'}, {role}"
     topics = [
         {
             "id": f"topic-{number}",

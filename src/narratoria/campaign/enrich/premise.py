@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from typing import Literal
@@ -16,6 +16,8 @@ import msgspec
 
 from narratoria.campaign.asset_metadata import COMMON
 from narratoria.campaign.campaign import Campaign
+from narratoria.campaign.enrich.absences import find_absences, list_meant, without_wishes
+from narratoria.campaign.enrich.deadline import find_deadline, find_event
 from narratoria.campaign.enrich.likeness import measure_likeness
 from narratoria.campaign.enrich.names_in_text import NamedPerson, find_named_people, find_named_places
 from narratoria.campaign.enrich.nouns import (
@@ -29,10 +31,12 @@ from narratoria.campaign.enrich.nouns import (
 )
 from narratoria.campaign.enrich.player_in_text import Body, PlayerInText, bodies, body_of, find_player
 from narratoria.campaign.enrich.premise_words import WORDS
+from narratoria.campaign.enrich.unnamed_people import find_unnamed_people
 from narratoria.campaign.lore import sentences
 
 WORD_WEIGHT = 0.2  # of one word that is a sign of a kind, beside a likeness of at most 1
 THING_WEIGHT = 0.3
+ABSENT_WEIGHT = 0.5  # of a sign of a kind that the author does not want
 MOST_WORDS = 5  # that count for one kind
 
 
@@ -99,11 +103,14 @@ class Premise:
     ground: str  # what kind of place that is, among those of the kind of world
     era: str  # empty where the words tell none
     people: tuple[NamedPerson, ...]
+    unnamed: tuple[NamedPerson, ...]  # those whom the author speaks of by what they are
     person_nouns: tuple[str, ...]  # "captain", "baker": those who are spoken of without a name
     places: tuple[str, ...]  # proper names
     things: tuple[Noun, ...]  # what can be carried
     nouns: tuple[Noun, ...]  # all of them, the most frequent first
     absences: tuple[str, ...]  # what the author says there is none of
+    event: Noun | None  # what is about to happen: "fundraiser"
+    deadline: str  # the author's sentence that says when
     knows_player: bool
     knows_home: bool
 
@@ -114,6 +121,19 @@ class Premise:
     @property
     def words(self) -> frozenset[str]:
         return _words(self.text)
+
+    def read_as(self, kind: str) -> Premise:
+        """Return the premise as one of another kind of world."""
+        if kind == self.kind:
+            return self
+        world, known = kinds_of_world()[kind], self.knows_home
+        return replace(
+            self,
+            kinds=(kind, *(other for other in self.kinds if other != kind)),
+            player=self.player if self.knows_player else Noun(world.player),
+            home=self.home if known else Noun(world.home),
+            ground=_find_ground(self.text, self.home if known else Noun(world.home), world),
+        )
 
     @property
     def seed_data(self) -> str:
@@ -144,16 +164,19 @@ def read_premise(campaign: Campaign) -> Premise:
     parts = (manifest.title, campaign.setting, premise, manifest.description)
     text = "\n\n".join(dict.fromkeys(part.strip() for part in parts if part.strip()))
     labels = " ".join((manifest.genre, *manifest.tags))
-    absences = tuple(dict.fromkeys(_find_absences(text)))
+    absences = tuple(dict.fromkeys(find_absences(text)))
+    story = without_wishes(text)
     known_player = find_player(text)
     player = known_player.noun if known_player else None
     body = body_of(player) if player else "person"
-    nouns = find_nouns(text)
-    places = find_named_places(text)
-    home = _find_home(campaign, text, player, absences)
+    nouns = find_nouns(story)
+    places = find_named_places(story)
+    home = _find_home(campaign, story, player, absences)
     home = home or next((Noun(name, proper=True) for name in places), None)
     who = player if body != "spirit" else None  # a ghost may be anywhere
-    kinds = rank_kinds(f"{text}\n{labels}", body, [noun.head for noun in (home, who) if noun])
+    unwanted = {meant for word in absences for meant in list_meant(word)}
+    heads = [noun.head for noun in (home, who) if noun]
+    kinds = rank_kinds(f"{story}\n{labels}", body, heads, unwanted)
     kind = kinds_of_world()[kinds[0]]
     known = {noun.head for kind in nouns.values() for noun in kind}
     everything = tuple(noun for kind in nouns.values() for noun in kind)
@@ -178,12 +201,15 @@ def read_premise(campaign: Campaign) -> Premise:
         home=here_is,
         ground=_find_ground(text, here_is, kind),
         era=_best_by_words(text, {name: era.words for name, era in eras().items()}, ""),
-        people=tuple(one for one in find_named_people(text) if not me.is_called(one.name)),
+        people=tuple(one for one in find_named_people(story) if not me.is_called(one.name)),
+        unnamed=tuple(one for one in find_unnamed_people(story) if one.role != me.noun.head),
         person_nouns=tuple(noun.head for noun in nouns["person"] if noun.head != me.noun.head),
         places=places,
         things=tuple(noun for noun in carried if noun.head not in {me.noun.head, *absences}),
         nouns=tuple(noun for noun in everything if noun.head != me.noun.head),
         absences=absences,
+        event=find_event(story),
+        deadline=find_deadline(text),
         knows_player=player is not None,
         knows_home=home is not None,
     )
@@ -192,8 +218,13 @@ def read_premise(campaign: Campaign) -> Premise:
 # kinds
 
 
-def rank_kinds(text: str, body: Body, heads: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the kinds of world, the likeliest first; where it plays, and who the player is, count twice."""
+def rank_kinds(
+    text: str, body: Body, heads: Sequence[str] = (), absences: Collection[str] = ()
+) -> tuple[str, ...]:
+    """Return the kinds of world, the likeliest first; where it plays, and who the player is, count twice.
+
+    A kind that has what the author says there is none of comes after the others.
+    """
     words = _words(text)
     kinds = kinds_of_world()
     likeness = measure_likeness(text, [kind.text for kind in kinds.values()])
@@ -202,6 +233,8 @@ def rank_kinds(text: str, body: Body, heads: Sequence[str] = ()) -> tuple[str, .
         name: near + WORD_WEIGHT * (min(MOST_WORDS, len(words & kind.words)) + len(twice & kind.words))
         for (name, kind), near in zip(kinds.items(), likeness, strict=True)
     }
+    for name, kind in kinds.items():
+        scores[name] -= ABSENT_WEIGHT * len(kind.words.intersection(absences))
     scores["counter"] += THING_WEIGHT if body == "thing" else -1  # nobody but a thing lives on a shelf
     return tuple(sorted(scores, key=lambda name: -scores[name]))
 
@@ -279,22 +312,3 @@ def _find_subjects(text: str) -> Iterator[str]:
     """Yield what the author says something of, known to the lexicon or not: "the whale moved"."""
     words = dict.fromkeys(match["word"] for match in _SUBJECT.finditer(text))
     yield from (word for word in words if word not in WORDS.phrase_ends and word not in COMMON)
-
-
-# what cannot be
-
-_NONE_OF = re.compile(
-    rf"\b(?P<says>{'|'.join(WORDS.absences)})\s+(?P<word>[a-z]{{3,20}})\b(?!\s+(?:that|which|who)\b)",
-    re.IGNORECASE,
-)
-_OF_PEOPLE = ("nobody has", "no one has")  # what follows may be a deed: "nobody has bought you"
-
-
-def _find_absences(text: str) -> Iterator[str]:
-    for match in _NONE_OF.finditer(text):
-        word, says = match["word"].casefold(), match["says"].casefold()
-        is_named = word in LEXICON or word.removesuffix("s") in LEXICON
-        if word in WORDS.phrase_ends | WORDS.not_absent | DETERMINERS or word.endswith("ing"):
-            continue
-        if is_named or says not in _OF_PEOPLE:
-            yield word

@@ -18,6 +18,8 @@ class PremiseWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     place_prepositions: tuple[str, ...]
     absences: tuple[str, ...]  # what follows is not there
     not_absent: frozenset[str]
+    events: frozenset[str]  # what a story can lead up to
+    unwanted: dict[str, tuple[str, ...]]  # what an author may not want, and what goes with it
     player_deeds: dict[str, str]  # what the player does, and who does such a thing
 
 
