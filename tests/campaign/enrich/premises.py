@@ -65,7 +65,7 @@ PREMISES = {
         "The desert caravan is late, and the god of the oasis sulks. You are a well digger.",
         "caravan",
     ),
-    "ring": ("I am a wedding ring, an heirloom, pawned twice. The pawnbroker has no buyer.", "hands"),
+    "ring": ("I am a wedding ring, an heirloom, pawned twice. The pawnbroker cannot sell me.", "hands"),
     "under-nines": ("im a mum who runs the under 9s football club because nobody else would", "club"),
     "ice-core": ("A two-person drilling station. My partner has walked out, and the relief is near.", "post"),
     "yeti": ("An expedition into the mountains to find the yeti. You are the yeti.", "wilderness"),
