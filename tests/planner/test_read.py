@@ -202,3 +202,8 @@ def test_what_is_done_after_something_is_read_for_itself(reader: IntentReader) -
     intents = reader.read_now("eat the bread, then knock on the lantern", CONTEXT).intents
     assert intents[0].act == "eat"
     assert intents[1].act != "eat"
+
+
+def test_asking_about_it_is_asking_about_what_was_just_spoken_of(reader: IntentReader) -> None:
+    intents = reader.read_now("praise the lantern and ask about it", CONTEXT).intents
+    assert [(one.act, one.topic) for one in intents][1:] == [("ask", "the lantern")]

@@ -24,7 +24,7 @@ from narratoria.planner.clauses import (
 )
 from narratoria.planner.intent import Intent, Mention, Question, ReadingContext, load_acts
 from narratoria.planner.matter import find_matter
-from narratoria.planner.mentions import WORD, content_words, find_place, find_thing
+from narratoria.planner.mentions import WORD, content_words, find_place, find_thing, noun_phrases
 from narratoria.planner.participants import find_participant, is_present
 from narratoria.planner.person_mentions import find_absent_addressee, find_called, find_people
 from narratoria.planner.player_action import MAX_READ_CHARS
@@ -200,7 +200,7 @@ class IntentReader:
             person=person,
             thing=thing if act not in _SPOKEN_ACTS or act == "bargain" else None,
             place=place,
-            topic=topic_of(clause) if act in _SPOKEN_ACTS or act == "think_back" else "",
+            topic=_find_topic(clause, earlier) if act in _SPOKEN_ACTS or act == "think_back" else "",
             kind=self.kind_of(act, clause, whole),
             matter=find_matter(clause, context, person.id) if person and person.id else "",
             confidence=round(max(scores.values()), 4),  # of the reading that a rule may have made plainer
@@ -310,6 +310,15 @@ def _likely_thing(clause: str, act: str, context: ReadingContext) -> Mention | N
         if thing.holder == holder and not around & set(content_words(thing.name))
     ]
     return Mention("", candidates[0].id, candidates[0].name) if candidates else None
+
+
+def _find_topic(clause: str, earlier: Sequence[Intent]) -> str:
+    """Return what a clause is about; of "it" what the clause before it speaks of."""
+    topic = topic_of(clause)
+    if earlier and topic.casefold() in ("it", "that", "this", "them"):
+        phrases = noun_phrases(earlier[-1].text)
+        return f"the {phrases[-1]}" if phrases else topic
+    return topic
 
 
 def topic_of(clause: str) -> str:
