@@ -21,9 +21,9 @@ from narratoria.campaign.campaign import Campaign
 from narratoria.campaign.ingest import ingest_campaign
 from narratoria.engine.action import situation_of
 from narratoria.engine.beats import offers_of
+from narratoria.engine.evidence_matching import texts_to_read
 from narratoria.engine.snapshot import Progress, StorySnapshot
 from narratoria.engine.story_evidence import beat_evidence, candidates_for, premise_evidence
-from narratoria.engine.understanding import texts_to_read
 from narratoria.inference.embedder import Embedder
 from narratoria.inference.installed_models import find_embedder
 from narratoria.inference.shipped_vectors import (

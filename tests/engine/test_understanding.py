@@ -17,7 +17,6 @@ from narratoria.engine.snapshot import StorySnapshot
 from narratoria.engine.understanding import (
     MOST_EVIDENCE,
     Understander,
-    texts_to_read,
     understand_by_words,
 )
 from narratoria.narrator.answer_request import Answer
@@ -94,21 +93,6 @@ async def test_who_is_asked_whom_they_talk_to_is_not_asked_for_a_name() -> None:
     role = Evidence(id="ada/role", text="Ada is a miller", source="profile")
 
     assert all(one.relevance < 1.0 for one in await READER.rank("who are you talking to", [role]))
-
-
-def test_somebodys_life_is_read_sentence_by_sentence_and_a_page_of_lore_whole() -> None:
-    life = Evidence(
-        id="ada/background/0", text="Ada was born here. A valve took her ear.", source="profile", owner="ada"
-    )
-    page = Evidence(id="lore/mill#0", text="The mill burned. Nobody slept.", source="lore", about="the mill")
-    owners, texts = texts_to_read([life, page])
-
-    assert owners == [0, 0, 1]
-    assert texts == [
-        "Ada was born here.",
-        "A valve took her ear.",
-        "the mill: The mill burned. Nobody slept.",
-    ]
 
 
 # what is picked says by itself what is done

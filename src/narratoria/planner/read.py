@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TypeAlias
 
-import msgspec
-
 from narratoria.planner.clauses import (
     QUOTED,
     is_act,
@@ -23,6 +21,7 @@ from narratoria.planner.clauses import (
     strip_wish,
 )
 from narratoria.planner.intent import Intent, Mention, Question, ReadingContext, load_acts
+from narratoria.planner.joined_intents import is_same_act, join_intents, join_speech
 from narratoria.planner.matter import find_matter
 from narratoria.planner.mentions import WORD, content_words, find_place, find_thing, noun_phrases
 from narratoria.planner.participants import find_participant, is_present
@@ -32,7 +31,6 @@ from narratoria.planner.questions import (
     is_about_own_knowledge,
     is_about_thing_here,
     is_bare_question,
-    is_full_question,
     is_question,
 )
 from narratoria.planner.sense import makes_sense
@@ -60,7 +58,6 @@ _ABOUT = re.compile(
     r"\b(about|what|why|who|where|when|how|whether|if|which|whose|of|that)\b\s*(.*)$",
     re.IGNORECASE | re.DOTALL,
 )
-_THEN = re.compile(r"\b(?:then|after(?:wards| that))\b", re.IGNORECASE)
 _SPOKEN_ACTS = WORDS.spoken_acts
 _LOOKING_ACTS = frozenset(("examine", "look", "search", "read", "listen", "smell"))
 _MOVING_ACTS = frozenset(("go", "follow", "sneak", "flee", "lead", "ride"))
@@ -140,13 +137,13 @@ class IntentReader:
             is_new = intent.person or (intent.thing and intent.thing != (intents and intents[-1].thing))
             if intents and intent.confidence < (LEAST_AFTERWARDS if is_new else SURE):
                 continue  # a manner or an afterthought of the act before it
-            if intents and _is_same_act(intents[-1], intent):
-                intents[-1] = _join_intents(intents[-1], intent)
+            if intents and is_same_act(intents[-1], intent):
+                intents[-1] = join_intents(intents[-1], intent)
             else:
                 intents.append(intent)
         if len(intents) > 1:
             intents = [one for one in intents if one.act != "emote"] or intents[:1]
-        return _join_speech(intents, text)
+        return join_speech(intents, text)
 
     def _clause_scores(
         self, clause: str, whole: str, context: ReadingContext, *, is_first: bool, is_followed: bool
@@ -287,16 +284,6 @@ def _antecedent(clause: str, whole: str, context: ReadingContext, earlier: Seque
     return next((one.person.id for one in reversed(earlier) if one.person), "")
 
 
-def _is_same_act(first: Intent, second: Intent) -> bool:
-    """Return whether an intent goes on with the act before it, and is done to nothing else."""
-    if first.act != second.act:
-        return False
-    if first.act in _SPOKEN_ACTS:
-        return not (first.act == "ask" and is_full_question(first.text) and is_full_question(second.text))
-    pairs = ((first.thing, second.thing), (first.place, second.place), (first.person, second.person))
-    return all(a is None or b is None or (a.id or a.text) == (b.id or b.text) for a, b in pairs)
-
-
 def _likely_thing(clause: str, act: str, context: ReadingContext) -> Mention | None:
     """Return the object an act is most likely done to where none is named: carried, or lying about."""
     is_carried = act in ("give", "show", "throw", "wear", "eat", "drink", "put", "burn", "write")
@@ -395,48 +382,6 @@ def _example_words() -> tuple[dict[str, Counter[str]], dict[str, int]]:
             word_counts.update(f"!{word}" for word in [one for one in words if one != "i"][:1])
         counts[name] = word_counts
     return counts, {name: word_counts.total() for name, word_counts in counts.items()}
-
-
-def _join_intents(first: Intent, second: Intent) -> Intent:
-    return Intent(
-        act=first.act,
-        text=f"{first.text} {second.text}"
-        if first.act in _SPOKEN_ACTS
-        else f"{first.text} and {second.text}",
-        person=first.person or second.person,
-        thing=first.thing or second.thing,
-        place=first.place or second.place,
-        topic=f"{first.topic} {second.topic}".strip(),
-        kind=first.kind or second.kind,
-        matter=second.matter or first.matter,
-        confidence=max(first.confidence, second.confidence),
-    )
-
-
-def _join_speech(intents: Sequence[Intent], text: str) -> list[Intent]:
-    """Return the intents, what is said to somebody in one breath as one: the act that is surest.
-
-    Questions stay apart, and so does what is said after something else was done.
-    """
-    if _THEN.search(text):
-        return list(intents)
-    acts: list[Intent] = []
-    for intent in intents:
-        last = acts[-1] if acts else None
-        if last and _is_one_speech(last, intent):
-            first, second = (last, intent) if last.confidence >= intent.confidence else (intent, last)
-            words = f"{last.text} {intent.text}"
-            acts[-1] = msgspec.structs.replace(first, text=words, person=first.person or second.person)
-        else:
-            acts.append(intent)
-    return acts
-
-
-def _is_one_speech(first: Intent, second: Intent) -> bool:
-    """Return whether two acts are said to the same person, and neither asks or offers anything."""
-    people = {one.person.id for one in (first, second) if one.person}
-    spoken_acts = _SPOKEN_ACTS - {"ask", "talk", "bargain"}
-    return len(people) <= 1 and first.act in spoken_acts and second.act in spoken_acts
 
 
 def _is(person: str, mention: Mention | None) -> bool:

@@ -1,0 +1,81 @@
+"""Reads a question together with the evidence that may answer it, and ranks the evidence anew."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from narratoria.narrator.evidence import Evidence, shared_words, split_sentences
+
+if TYPE_CHECKING:  # numpy takes longer to import than a first scene may wait for
+    from narratoria.inference.text_matcher import TextMatcher
+
+ALIKE, SAME_WORDS = 0.9, 0.96  # of the likeness of a question to the words of a topic
+FACT_WEIGHT = 0.65  # of what a topic tells, beside the words in which it is asked
+SAYING_WEIGHT = 0.75  # of a saying, which suits much and answers little
+LEAST_ALONE, MARGIN, STANDS_OUT = 0.75, 0.15, 0.6  # of a topic whose words alone are like the question
+TOPIC_LEAD = 0.15  # by which what an author wrote as an answer goes before other evidence
+MOST_MATCHED = 24  # pieces that the matcher looks at, the likeliest by a quicker measure
+READ_BY_SENTENCES = frozenset(("profile", "secret", "place"))  # sources that speak of many things
+MOST_READ = 16  # texts that are read together with a question
+
+
+def match_evidence(question: str, ranked: Sequence[Evidence], matcher: TextMatcher) -> list[Evidence]:
+    """Return the likeliest evidence by what a trained matcher makes of each of its sentences.
+
+    A topic counts by its words and by its fact; one whose very words are asked is not read.
+    """
+    likely = [*ranked[:MOST_MATCHED], *(one for one in ranked[MOST_MATCHED:] if one.owner)]
+    topics = [one for one in likely if one.answer and not one.secret and one.relevance >= ALIKE]
+    if len(topics) == 1 and topics[0].relevance >= SAME_WORDS and not topics[0].is_repeat:
+        best = msgspec.structs.replace(topics[0], relevance=1.0)
+        return [best, *(one for one in likely if one.id != best.id)]
+    owners, sentences = texts_to_read(likely)
+    scores = matcher.match(question, sentences, shared_words(question, sentences), "question", most=MOST_READ)
+    matches = [0.0] * len(likely)
+    for at, score in zip(owners, scores, strict=True):
+        matches[at] = max(matches[at], score)
+    alone = _find_topic_alone(likely)
+    rescored = [
+        msgspec.structs.replace(
+            one, relevance=round(max(_weigh_match(one, match), STANDS_OUT * (one.id == alone)), 4)
+        )
+        for one, match in zip(likely, matches, strict=True)
+    ]
+    return sorted(rescored, key=lambda one: -one.relevance - TOPIC_LEAD * bool(one.answer))
+
+
+def _find_topic_alone(evidence: Sequence[Evidence]) -> str:
+    """Return the topic whose words are far more like the question than those of every other, or nothing."""
+    topics = sorted((one for one in evidence if one.questions), key=lambda one: -one.relevance)
+    runner_up = topics[1].relevance if len(topics) > 1 else 0.0
+    is_alone = bool(topics) and topics[0].relevance >= max(LEAST_ALONE, runner_up + MARGIN)
+    return topics[0].id if is_alone else ""
+
+
+def _weigh_match(evidence: Evidence, match: float) -> float:
+    """Return how probably a piece of evidence answers, by its likeness so far and by being read."""
+    if evidence.source == "saying":
+        return SAYING_WEIGHT * match
+    if not evidence.questions:
+        return match
+    if evidence.relevance >= SAME_WORDS:
+        return 0.5 + 0.5 * match
+    return FACT_WEIGHT * match + (1 - FACT_WEIGHT) * evidence.relevance
+
+
+def texts_to_read(evidence: Sequence[Evidence]) -> tuple[list[int], list[str]]:
+    """Return what is read of each piece of evidence, and the number of the evidence that it is of.
+
+    One sentence of somebody's life says more surely whether it answers than all of them together; a page of
+    lore is about one matter, and is read whole.
+    """
+    owners, sentences = list[int](), list[str]()
+    for at, one in enumerate(evidence):
+        is_of_many = one.source in READ_BY_SENTENCES and bool(one.owner or one.source == "place")
+        parts = split_sentences(one.text) if is_of_many else [one.text]
+        owners += [at] * len(parts)
+        sentences += [f"{one.about}: {part}" if one.about else part for part in parts]
+    return owners, sentences
