@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.engine.small_story import story
 
-from narratoria import paths
+from narratoria import app, paths
 from narratoria.campaign.campaign import LorePassage
 from narratoria.campaign.load import load_campaign
 from narratoria.engine.evidence_origin import find_origin, passage_of
@@ -46,3 +46,24 @@ def test_lore_that_a_search_cut_out_is_found_by_its_text() -> None:
 
     assert passage_of(Evidence(id="lore/x", text="It has sixteen spokes.", source="lore"), campaign) == wheel
     assert passage_of(Evidence(id="lore/x", text="It has nine.", source="lore"), campaign) is None
+
+
+def test_a_closer_look_leads_to_the_page_of_its_place_or_to_a_profile() -> None:
+    campaign = app.open_campaign("harrowmere")
+    hands = next(look for look in campaign.people["pike"].things if "hands" in look.names)
+    furnace = campaign.places["foundry"].things[0]
+    place = find_origin(f"look/foundry/{furnace.names[0].replace(' ', '-')}", campaign)
+    person = find_origin(f"look/pike/{hands.names[0]}", campaign)
+    sense = find_origin("look/foundry/smell", campaign)
+
+    assert place is not None
+    assert (place.file, place.text) == ("lore/locations/foundry.md", furnace.text)
+    assert person is not None
+    assert (person.file, person.field, person.text) == (
+        "characters/npcs/pike/profile.json",
+        "things",
+        hands.text,
+    )
+    assert sense is not None
+    assert sense.text == campaign.places["foundry"].senses["smell"]
+    assert find_origin("look/nowhere/thing", campaign) is None

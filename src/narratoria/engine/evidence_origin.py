@@ -40,6 +40,8 @@ def find_origin(identifier: str, campaign: Campaign) -> EvidenceOrigin | None:
         return EvidenceOrigin(passage.file, "", passage.title, passage.text) if passage else None
     if head == "place":
         return _place_origin(rest, campaign)
+    if head == "look":
+        return _look_origin(rest, campaign)
     if head in ("who", "appearance"):
         return _person_origin(rest, "role" if head == "who" else "appearance", "", campaign)
     field, _, name = rest.partition("/")
@@ -55,6 +57,20 @@ def _place_origin(name: str, campaign: Campaign) -> EvidenceOrigin | None:
     at = int(index) if index.isdecimal() else 0
     return EvidenceOrigin(
         place_file(place_id, campaign), "", place.name, texts[at] if at < len(texts) else ""
+    )
+
+
+def _look_origin(name: str, campaign: Campaign) -> EvidenceOrigin | None:
+    """Return where a closer look was written: the page of its place, or somebody's profile."""
+    owner, _, thing = name.partition("/")
+    place = campaign.places.get(owner)
+    looks = place.things if place else campaign.people[owner].things if owner in campaign.people else ()
+    text = next((one.text for one in looks if one.names[0].replace(" ", "-") == thing), "")
+    if place is None:
+        origin = _person_origin(owner, "things", "", campaign)
+        return msgspec.structs.replace(origin, text=text) if origin else None
+    return EvidenceOrigin(
+        place_file(owner, campaign), "", place.name, text or place.senses.get(thing, place.arrival)
     )
 
 
