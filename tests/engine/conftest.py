@@ -10,7 +10,10 @@ from pathlib import Path
 import pytest
 
 from narratoria import app
+from narratoria.campaign.campaign import Campaign
 from narratoria.engine.persistence.library import Library
+from narratoria.inference.installed_models import find_embedder
+from narratoria.inference.text_matcher import TextMatcher, open_matcher
 
 OpenLibrary = Callable[[], AbstractAsyncContextManager[Library]]
 
@@ -35,3 +38,15 @@ def as_after_kill(home: Path) -> Callable[[Path], OpenLibrary]:
         return lambda: app.open_isolated_library(place)
 
     return copied
+
+
+@pytest.fixture(scope="module")
+def matcher() -> TextMatcher:
+    folder = find_embedder()
+    assert folder is not None
+    return open_matcher(folder)
+
+
+@pytest.fixture(scope="module")
+def harrowmere() -> Campaign:
+    return app.open_campaign("harrowmere")

@@ -4,25 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from narratoria import app
 from narratoria.campaign.campaign import Campaign
 from narratoria.engine.action import situation_of
 from narratoria.engine.described_people import find_aliases, find_descriptions
 from narratoria.engine.snapshot import Progress, StorySnapshot
-from narratoria.inference.installed_models import find_embedder
-from narratoria.inference.text_matcher import TextMatcher, open_matcher
-
-
-@pytest.fixture(scope="module")
-def matcher() -> TextMatcher:
-    folder = find_embedder()
-    assert folder is not None
-    return open_matcher(folder)
-
-
-@pytest.fixture(scope="module")
-def harrowmere() -> Campaign:
-    return app.open_campaign("harrowmere")
+from narratoria.inference.text_matcher import TextMatcher
 
 
 async def find_described(words: str, campaign: Campaign, matcher: TextMatcher | None) -> list[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from narratoria import app
 from narratoria.campaign.campaign import Campaign
 from narratoria.engine.action import choose, situation_of
 from narratoria.engine.memory.recall import RecallResult
@@ -13,22 +12,9 @@ from narratoria.engine.reading import Understanding, reading_context
 from narratoria.engine.scene import Choice
 from narratoria.engine.snapshot import Progress, StorySnapshot
 from narratoria.engine.way_finding import find_way, rest_of_walk
-from narratoria.inference.installed_models import find_embedder
-from narratoria.inference.text_matcher import TextMatcher, open_matcher
+from narratoria.inference.text_matcher import TextMatcher
 from narratoria.planner.intent import Intent, Mention
 from narratoria.planner.read import ReadAction
-
-
-@pytest.fixture(scope="module")
-def matcher() -> TextMatcher:
-    folder = find_embedder()
-    assert folder is not None
-    return open_matcher(folder)
-
-
-@pytest.fixture(scope="module")
-def harrowmere() -> Campaign:
-    return app.open_campaign("harrowmere")
 
 
 async def way_of(words: str, act: str, place: str, campaign: Campaign, matcher: TextMatcher | None) -> str:
