@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -49,4 +50,26 @@ def test_each_is_of_the_kind_of_world_that_its_premise_is_of(made: list[Made]) -
         "understudy": "stage",
         "night-porter": "ward",
         "lighthouse-ghost": "sea",
+    }
+
+
+def test_further_premises_are_of_their_kinds_though_two_of_a_kind_may_share_a_plot(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NARRATORIA_HOME", str(tmp_path / "home"))
+    lines = CASES.with_name("fit-kinds.jsonl").read_text(encoding="utf-8").splitlines()
+    campaigns = [make_campaign(msgspec.json.decode(line, type=Case), tmp_path) for line in lines]
+    assert {one.name: one.premise.kind for one in campaigns} == {
+        "map-guild": "scribes",
+        "orchard-trust": "council",
+        "jury": "council",
+        "hotel-thirteen": "haunting",
+        "attic-flat": "haunting",
+        "night-heron": "capes",
+        "well-digger": "caravan",
+        "wedding-ring": "hands",
+        "typewriter": "hands",
+        "under-nines": "club",
+        "choir": "club",
+        "ice-core": "post",
     }
