@@ -81,17 +81,3 @@ def test_texts_of_different_length_are_encoded_together_as_each_would_be_alone(m
     for row, text in zip(together, texts, strict=True):
         alone = encoder.encode_batch([text], matcher.apart.thin)[0]
         np.testing.assert_allclose(row, alone, atol=1e-4)
-
-
-def test_what_settles_the_question_is_read_first_and_then_nothing_else(matcher: TextMatcher) -> None:
-    question, shared = "what happened to your brother?", shared_words("your brother", PASSAGES)
-    every = matcher.match(question, PASSAGES, shared, "question")
-    settled = matcher.match(question, PASSAGES, shared, "question", settling=[0, 2], settled=0.5)
-    assert (settled[0], settled[2]) == (every[0], every[2])
-    assert (settled[1], settled[3]) == (0.0, 0.0)
-
-
-def test_where_nothing_settles_the_question_everything_is_read(matcher: TextMatcher) -> None:
-    question, shared = "what happened to your brother?", shared_words("your brother", PASSAGES)
-    every = matcher.match(question, PASSAGES, shared, "question")
-    assert matcher.match(question, PASSAGES, shared, "question", settling=[2], settled=0.5) == every

@@ -36,8 +36,7 @@ async def find_aliases(
     text: str, situation: StorySituation, matcher: TextMatcher | None
 ) -> tuple[Alias, ...]:
     """Return the descriptions of people in a player's words, each with whom it fits best."""
-    descriptions = [one for one in find_descriptions(text) if matcher is not None]
-    if matcher is None or not descriptions:
+    if matcher is None or not (descriptions := find_descriptions(text)):
         return ()
     campaign, progress = situation.campaign, situation.progress
     people = {name: one for name, one in campaign.people.items() if name not in progress.dead}

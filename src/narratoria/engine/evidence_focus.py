@@ -121,9 +121,8 @@ def see_thing(
     sights = _find_sights(intent, nouns, ranked, candidates) or _find_sights(
         intent, words, ranked, candidates
     )
-    if intent.act == "read" and (inscriptions := [one for one in sights if _INSCRIPTION.search(one.text)]):
-        sights = [msgspec.structs.replace(one, id=one.id.replace("/0", "/first")) for one in inscriptions]
-    closer = [one for one in sights if not one.is_arrival]
+    inscriptions = [one for one in sights if intent.act == "read" and _INSCRIPTION.search(one.text)]
+    closer = inscriptions or [one for one in sights if not one.is_arrival]
     if not closer and (not sights or intent.act == "search"):
         closer = [
             one
@@ -131,7 +130,8 @@ def see_thing(
             if one.source == "place" and not one.is_arrival and one.relevance >= LEAST_OF_SIGHT
         ][:1]
         closer = [msgspec.structs.replace(one, relevance=max(one.relevance, SURE)) for one in closer]
-    arrival = [] if intent.act == "search" else [one for one in sights if one.is_arrival]
+    is_told_apart = intent.act == "search" or bool(inscriptions)
+    arrival = [] if is_told_apart else [one for one in sights if one.is_arrival]
     lore = [one for one in closer if one.source == "lore"]
     sights = [*(one for one in closer if one.source != "lore"), *arrival, *lore]
     names = {one.id for one in sights}

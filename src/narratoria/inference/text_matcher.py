@@ -6,7 +6,7 @@ reading model then reads the likeliest ones together with the question.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from io import BytesIO
@@ -56,14 +56,11 @@ class TextMatcher:
         task: Task,
         *,
         most: int = READ_TOGETHER,
-        settling: Collection[int] = (),
-        settled: float = 1.0,
     ) -> list[float]:
         """Return for each candidate how probably it, rather than none, is meant.
 
         At most `most` are read, the likeliest by themselves. `shared` is the share of the text's words, by
-        rarity, that each candidate has. Candidates whose numbers are `settling` are read first, and where
-        one is `settled` the others are not read.
+        rarity, that each candidate has.
         """
         if not candidates:
             return []
@@ -74,13 +71,10 @@ class TextMatcher:
             likeness = scale * (vectors[1:] @ vectors[0]) + word_weight * np.asarray(shared)
             best = [int(at) for at in np.argsort(-likeness)[:most]]
         result = [0.0] * len(candidates)  # what is not read together is hardly meant
-        first = [at for at in best if at in settling]
-        for numbers in (first, [at for at in best if at not in settling]):
-            scores = self.model.score_pairs(text, [candidates[at] for at in numbers], task)
-            for at, score in zip(numbers, scores, strict=True):
-                result[at] = score
-            if any(score >= settled for score in scores):
-                break
+        for at, score in zip(
+            best, self.model.score_pairs(text, [candidates[at] for at in best], task), strict=True
+        ):
+            result[at] = score
         return result
 
     def encode(self, texts: Sequence[str]) -> Vector:
