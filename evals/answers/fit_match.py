@@ -1,9 +1,9 @@
 """Writes the rows that the matchers are trained on: `python -m evals.answers.fit_match data DATA MODEL`.
 
 Rows come from the dossiers for fitting (which passage answers a question, which offer an action means), from
-the topics of the bundled campaigns (other words for one question) and from the graded units (which reply
-fits what was typed). `evals/answers/match.py` trains; `python -m evals.answers.fit_match take ADAPTED` keeps
-a matcher of units.
+the topics of the bundled campaigns (other words for one question), from people of campaigns and invented
+worlds (what they would say to a line) and from the graded units (which reply fits what was typed).
+`evals/answers/match.py` trains; `python -m evals.answers.fit_match take ADAPTED` keeps a matcher of units.
 """
 
 from __future__ import annotations
@@ -45,6 +45,7 @@ def read_groups() -> Iterator[dict[str, Any]]:
                 yield _group("o", world["world"], row["text"], world["offers"], meant)
             yield from read_plain_offers(world["world"], world.get("offers", ()))
     yield from read_typed_groups()
+    yield from read_reply_groups()
     yield from read_unit_groups()
     dice = random.Random(1)
     for path in sorted(CAMPAIGNS.glob("*/characters/npcs/*/profile.json")):
@@ -75,10 +76,22 @@ def read_typed_groups() -> Iterator[dict[str, Any]]:
             if act == "ask" or act in LOOKING or row["answers"]:
                 group = _group("q", world["world"], row["text"], world["passages"], row["answers"])
                 yield {**group, "typed": True}
+            if "replies" in row:
+                yield _group("r", world["world"], row["text"], world["passages"], row["replies"])
             if "offers" in world:
                 meant = [] if row["means"] is None else [row["means"]]
                 yield _group("o", world["world"], row["text"], world["offers"], meant)
         yield from read_plain_offers(world["world"], world.get("offers", ()))
+
+
+def read_reply_groups() -> Iterator[dict[str, Any]]:
+    """Yield what was typed to somebody with what they would answer to a question, or say in reply."""
+    for line in (HERE / "cases" / "replies-fit.jsonl").read_text(encoding="utf-8").splitlines():
+        person = json.loads(line)
+        for row in person["lines"]:
+            task, meant = ("q", row["answers"]) if row["is_question"] else ("r", row["replies"])
+            group = _group(task, person["campaign"], row["text"], person["passages"], meant)
+            yield {**group, "typed": True}
 
 
 def read_unit_groups() -> Iterator[dict[str, Any]]:

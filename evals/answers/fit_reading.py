@@ -1,10 +1,10 @@
-"""Writes the rows that the reading model is trained on, and makes the files that ship of what came back.
+"""Writes the rows that the reading model is trained on, and makes the file that ships of what came back.
 
-`python -m evals.answers.fit_reading data FOLDER BASE` writes labelled actions and groups of candidates, and
-the base model (`BASE`: all-mpnet-base-v2 as its publisher ships it) in eight bits, for the machine that
-trains (`evals/answers/train_reading.py`). `python -m evals.answers.fit_reading take FOLDER BASE`, where there
-are torch, onnx and onnxruntime, turns the trained parts in FOLDER into the two files of
-`inference/reading_model.py`. Worlds of fold 0 are left out of the training and score it.
+`python -m evals.answers.fit_reading data FOLDER`, where there is onnx, writes labelled actions, groups of
+candidates and the layers that ship at present, from which training goes on, for the machine that trains
+(`evals/answers/train_reading.py`). `python -m evals.answers.fit_reading take FOLDER`, where there are torch,
+onnx and onnxruntime, turns the trained parts in FOLDER into the layers of `inference/reading_model.py`; the
+words stay as they are. Worlds of fold 0 are left out of the training and score it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import gzip
 import hashlib
 import json
 import sys
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,21 +22,21 @@ from numpy.typing import NDArray
 
 from evals.answers.fit_match import read_groups
 from narratoria.inference.installed_models import find_embedder
-from narratoria.inference.numpy_encoder import LONGEST_OF_PAIR, Encoder, open_encoder
-from narratoria.inference.reading_model import LONGEST_TYPED
+from narratoria.inference.numpy_encoder import LONGEST_OF_PAIR, open_encoder
+from narratoria.inference.reading_model import LONGEST_TYPED, READING_MODEL_FILES
 from narratoria.planner.intent import load_acts
 
 HERE = Path(__file__).parent
 CASES = HERE / "cases"
 WEIGHTS = Path(
     "src/narratoria/weights"
-)  # name the files in inference/reading_model.py and in the README there
+)  # name the file in inference/reading_model.py and in the README there
 SCORED = ("typed-score", "intents-score")  # what nobody who fits has read; only totals are printed
 FOLDS, LEFT_OUT = 10, 0
-LARGE = 100_000  # numbers of a matrix that travels in eight bits
-PARTS = 2  # files of the base model
-# the embedder's word pieces that the base model calls otherwise
-SPECIAL = {"[CLS]": "<s>", "[SEP]": "</s>", "[PAD]": "<pad>", "[MASK]": "<mask>"}
+PARTS = 2  # files of the layers: each is small enough for one journey
+LAYERS, PRODUCTS_OF_LAYER = 12, 8
+PRODUCTS = {0: "q", 1: "k", 2: "v", 5: "o", 6: "up", 7: "down"}  # of a layer's, those with weights
+SPECIAL = ("[CLS]", "[SEP]", "[PAD]", "[MASK]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +70,11 @@ def read_rows() -> list[Row]:
     rows += [
         Row(row["text"], row["label"], tuple(row.get("also", ())), True) for row in read_lines("typed-fit")
     ]
+    rows += [
+        Row(row["text"], row["act"], tuple(row["also"]), True)
+        for person in read_lines("replies-fit")
+        for row in person["lines"]
+    ]
     return [row for row in rows if row.act in load_acts()]
 
 
@@ -78,51 +82,65 @@ def fold_of(key: str) -> int:
     return int(hashlib.sha256(key.encode()).hexdigest(), 16) % FOLDS
 
 
-def base_pieces(encoder: Encoder, base: Path) -> NDArray[np.int32]:
-    """Return for each word piece of the embedder the number that the base model has for it."""
-    words = (base / "vocab.txt").read_text(encoding="utf-8").rstrip("\n").split("\n")
-    numbers = {word: number for number, word in enumerate(words)}
-    return np.array([numbers[SPECIAL.get(word, word)] for word in encoder.words], np.int32)
+def read_layers(path: Path) -> dict[str, NDArray[Any]]:
+    """Return the layers and heads of a trained model by the names of the trainer, in eight bits."""
+    import onnx
+    from onnx import numpy_helper
+
+    graph = onnx.load(path).graph
+    stored = {one.name: numpy_helper.to_array(one) for one in graph.initializer}
+    weights = {
+        node.name.removesuffix("_quant"): node.input[1]
+        for node in graph.node
+        if node.op_type == "MatMulInteger"
+    }
+    layers: dict[str, NDArray[Any]] = {}
+
+    def add_rounded(name: str, product: str) -> None:
+        quantized = weights[product]
+        layers[name] = np.ascontiguousarray(stored[quantized].T)
+        layers[f"{name}#scale"] = stored[quantized.replace("_quantized", "_scale")][:, None]
+
+    prefix = next(name for name in stored if name.endswith("places")).removesuffix("places")
+    layers["places"] = stored[f"{prefix}places"]
+    older = {"first_norm": "en", "attention_norm": "an", "norm": "ln", "weight": "w", "bias": "b"}
+
+    def find(*path: str) -> NDArray[Any]:
+        names = (
+            f"{prefix}parts.{'|'.join(path)}",
+            f"{prefix}p.{'|'.join(older.get(one, one) for one in path)}",
+        )
+        return next(stored[name] for name in names if name in stored)
+
+    layers["parts.distance"] = stored.get(f"{prefix}parts.distance", stored.get(f"{prefix}p.rel"))
+    for part in ("weight", "bias"):
+        layers[f"parts.first_norm|{part}"] = find("first_norm", part)
+    for layer in range(LAYERS):
+        for norm in ("attention_norm", "norm"):
+            for part in ("weight", "bias"):
+                layers[f"parts.{layer}|{norm}|{part}"] = find(str(layer), norm, part)
+        for at, name in PRODUCTS.items():
+            number = layer * PRODUCTS_OF_LAYER + at
+            add_rounded(f"parts.{layer}|{name}|weight", f"/MatMul_{number}" if number else "/MatMul")
+            layers[f"parts.{layer}|{name}|bias"] = find(str(layer), name, "bias")
+    for head, before in (("labels", "acts"), ("middle", "mid"), ("tasks", "out")):
+        if f"{prefix}{head}.weight" in stored:
+            layers |= {f"{head}.{part}": stored[f"{prefix}{head}.{part}"] for part in ("weight", "bias")}
+        else:
+            add_rounded(f"{head}.weight", f"/{before}/Gemm_MatMul")
+            layers[f"{head}.bias"] = stored[f"{prefix}{before}.bias"]
+    return layers
 
 
-def read_base(base: Path) -> dict[str, NDArray[np.float32]]:
-    """Return the tensors of a safetensors file that the layers are made of."""
-    raw = (base / "model.safetensors").read_bytes()
-    size = int.from_bytes(raw[:8], "little")
-    header = json.loads(raw[8 : 8 + size])
-    tensors = {}
-    for name, about in header.items():
-        if name == "__metadata__" or "position_ids" in name or "pooler" in name:
-            continue
-        begin, end = about["data_offsets"]
-        numbers = np.frombuffer(raw[8 + size + begin : 8 + size + end], np.float32)
-        tensors[name] = numbers.reshape(about["shape"])
-    return tensors
-
-
-def round_to_bytes(tensors: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
-    """Return large matrices as whole numbers, with a scale for each row under `NAME#scale`."""
-    rounded: dict[str, NDArray[Any]] = {}
-    for name, tensor in tensors.items():
-        if tensor.ndim != 2 or tensor.size <= LARGE:
-            rounded[name] = np.asarray(tensor, np.float32)
-            continue
-        scale = np.abs(tensor).max(1, keepdims=True) / 127
-        scale[scale == 0] = 1
-        rounded[name] = np.round(tensor / scale).astype(np.int8)
-        rounded[f"{name}#scale"] = scale.astype(np.float32)
-    return rounded
-
-
-def write_data(folder: Path, base: Path) -> None:
+def write_data(folder: Path) -> None:
     embedder = find_embedder()
     assert embedder is not None
     encoder = open_encoder(embedder)
-    numbers, acts, labels = base_pieces(encoder, base), list(load_acts()), read_labels()
+    acts, labels = list(load_acts()), read_labels()
     texts: dict[str, int] = {}
 
     def typed_pieces(text: str) -> list[int]:
-        return [int(one) for one in numbers[encoder.pieces(text)[:LONGEST_TYPED]]]
+        return [int(one) for one in encoder.pieces(text)[:LONGEST_TYPED]]
 
     worlds = read_lines("typed-worlds-fit")
     left_out = {
@@ -152,12 +170,12 @@ def write_data(folder: Path, base: Path) -> None:
             "text": texts.setdefault(group["text"], len(texts)),
             "candidates": [texts.setdefault(one, len(texts)) for one in group["candidates"]],
             "meant": group["meant"],
-            "typed": group["task"] in "ou" or group.get("typed", False),
+            "typed": group["task"] in "our" or group.get("typed", False),
         }
         for group in read_groups()
     ]
-    all_pieces = [[int(one) for one in numbers[encoder.pieces(text)[:LONGEST_OF_PAIR]]] for text in texts]
-    special = {name: int(numbers[encoder.words[name]]) for name in SPECIAL}
+    all_pieces = [[int(one) for one in encoder.pieces(text)[:LONGEST_OF_PAIR]] for text in texts]
+    special = {name: int(encoder.words[name]) for name in SPECIAL}
     used = sorted(
         {one for row in (*rows, *(row for part in scored.values() for row in part)) for one in row["ids"]}
         | {one for pieces in all_pieces for one in pieces}
@@ -178,39 +196,29 @@ def write_data(folder: Path, base: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with gzip.open(folder / "data.json.gz", "wt", encoding="utf-8") as file:
         json.dump(document, file)
-    tensors = read_base(base)
-    tensors["embeddings.word_embeddings.weight"] = tensors["embeddings.word_embeddings.weight"][used]
+    layers_file, words_file = (WEIGHTS / name for name in READING_MODEL_FILES)
+    with np.load(words_file, allow_pickle=False) as stored:
+        tensors = {"words": stored["words"][used], "words#scale": stored["scales"][used][:, None]}
+    tensors |= read_layers(layers_file)
     parts: list[dict[str, NDArray[Any]]] = [{} for _ in range(PARTS)]
-    for at, (name, tensor) in enumerate(sorted(round_to_bytes(tensors).items())):
-        parts[at % PARTS][name] = tensor
+    for name in sorted(tensors, key=lambda one: -tensors[one].nbytes):
+        min(parts, key=lambda part: sum(one.nbytes for one in part.values()))[name] = tensors[name]
     for at, part in enumerate(parts):
-        np.savez(folder / f"base-{at}.npz", **part)
+        np.savez(folder / f"start-{at}.npz", **part)
     print(len(rows), "actions,", len(groups), "groups,", len(used), "word pieces")
 
 
-def take(folder: Path, base: Path) -> None:
-    """Keep the trained layers and the words of the base model under the names of their content."""
+def take(folder: Path) -> None:
+    """Keep the trained layers under the name of their content."""
     from evals.answers.train_reading import write_layers
 
-    embedder = find_embedder()
-    assert embedder is not None
-    words = read_base(base)["embeddings.word_embeddings.weight"][base_pieces(open_encoder(embedder), base)]
-    rounded = round_to_bytes({"words": words})
-    stored = WEIGHTS / "words.npz"
-    np.savez(
-        stored,
-        words=rounded["words"],
-        scales=rounded["words#scale"][:, 0],
-        labels=np.array(read_labels()),
-    )
     layers = WEIGHTS / "layers.onnx"
     write_layers(folder, layers)
-    for file in (layers, stored):
-        named = file.with_stem(hashlib.sha256(file.read_bytes()).hexdigest()[:16])
-        file.replace(named)
-        print(named, named.stat().st_size)
+    named = layers.with_stem(hashlib.sha256(layers.read_bytes()).hexdigest()[:16])
+    layers.replace(named)
+    print(named, named.stat().st_size)
 
 
 if __name__ == "__main__":
-    command, *paths = sys.argv[1:]
-    (write_data if command == "data" else take)(*map(Path, paths))
+    command, path = sys.argv[1:]
+    (write_data if command == "data" else take)(Path(path))

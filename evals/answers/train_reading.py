@@ -4,7 +4,8 @@
 fit_reading.py` wrote to FOLDER; OUT gets the trained layers in files of at most 14.5 MB. One set of layers
 learns both: an act is as probable as all its labels together, and the candidates of a group compete with
 "none", whose score is 0. From `rounded` of the time on, every product is rounded to eight bits as it will be
-in play. Worlds that are left out, and the lines for scoring, are scored at the end.
+in play. Training goes on from the layers that ship. Worlds that are left out, and the lines for scoring, are
+scored at the end.
 """
 # mypy: ignore-errors
 # torch is on the machine that trains and nowhere else
@@ -27,21 +28,15 @@ from torch.nn import functional
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 USUAL = {"epochs": 8, "seconds": 330, "lr": 5e-5, "head_lr": 1e-3, "rows": 256, "groups": 48, "most": 10}
-USUAL |= {"mask": 0.06, "smooth": 0.05, "drop": 0.1, "rounded": 0.45, "typed": 3, "seed": 1}
+USUAL |= {"mask": 0.06, "smooth": 0.05, "drop": 0.1, "rounded": 0.45, "typed": 3, "often": 2, "seed": 1}
 WIDTH, HEADS, LAYERS, BUCKETS, FARTHEST = 768, 12, 12, 32, 128
 LONGEST = 200  # word pieces of a pair
-TASKS = "qotu"
+TASKS = "qotur"
 LARGEST_FILE = 14.5e6
-PARTS_OF_LAYER = {
-    "q": "attention.attn.q",
-    "k": "attention.attn.k",
-    "v": "attention.attn.v",
-    "o": "attention.attn.o",
-    "attention_norm": "attention.LayerNorm",
-    "up": "intermediate.dense",
-    "down": "output.dense",
-    "norm": "output.LayerNorm",
-}
+LARGE = 100_000  # numbers of a matrix that travels in eight bits
+WIDE = 3072
+SHAPES = dict.fromkeys("qkvo", (WIDTH, WIDTH)) | {"up": (WIDE, WIDTH), "down": (WIDTH, WIDE)}
+NORMS = ("attention_norm", "norm")
 
 
 def bucket_of(distance):
@@ -57,25 +52,20 @@ def bucket_of(distance):
 class Reader(nn.Module):
     """The layers, a head for the labels of one text, and one for the tasks of a pair."""
 
-    def __init__(self, base, labels, use):
+    def __init__(self, words, labels, use):
         super().__init__()
         self.use, self.is_rounded = use, False
-        self.register_buffer("words", base["embeddings.word_embeddings.weight"].clone())
-        self.register_buffer("places", base["embeddings.position_embeddings.weight"][2 : LONGEST + 2].clone())
-        parts = {
-            "first_norm|weight": base["embeddings.LayerNorm.weight"],
-            "first_norm|bias": base["embeddings.LayerNorm.bias"],
-            "distance": base["encoder.relative_attention_bias.weight"],
-        }
+        self.register_buffer("words", words)
+        self.register_buffer("places", torch.zeros(LONGEST, WIDTH))
+        shapes = {"first_norm|weight": (WIDTH,), "first_norm|bias": (WIDTH,), "distance": (BUCKETS, HEADS)}
         for layer in range(LAYERS):
-            for name, own in PARTS_OF_LAYER.items():
-                for part in ("weight", "bias"):
-                    parts[f"{layer}|{name}|{part}"] = base[f"encoder.layer.{layer}.{own}.{part}"]
-        self.parts = nn.ParameterDict({name: nn.Parameter(one.clone()) for name, one in parts.items()})
+            for name, shape in SHAPES.items():
+                shapes |= {f"{layer}|{name}|weight": shape, f"{layer}|{name}|bias": shape[:1]}
+            for name in NORMS:
+                shapes |= {f"{layer}|{name}|{part}": (WIDTH,) for part in ("weight", "bias")}
+        self.parts = nn.ParameterDict({name: nn.Parameter(torch.zeros(one)) for name, one in shapes.items()})
         self.labels = nn.Linear(WIDTH, labels)
         self.middle, self.tasks = nn.Linear(WIDTH, WIDTH), nn.Linear(WIDTH, len(TASKS))
-        nn.init.normal_(self.labels.weight, std=0.02)
-        nn.init.zeros_(self.labels.bias)
 
     def linear(self, name, hidden):
         weight = self.parts[f"{name}|weight"]
@@ -225,6 +215,8 @@ class Data:
 
     def group_batches(self):
         groups = [group for group in self.groups if not group["left_out"]]
+        typed = [group for group in groups if group["typed"] and group["task"] in "qr"]
+        groups += typed * (int(self.use["often"]) - 1)
         random.shuffle(groups)
         groups.sort(key=lambda group: self.text_lengths[group["candidates"]].max() // 8)
         return _shuffled_parts(groups, int(self.use["groups"]))
@@ -298,10 +290,22 @@ def report(reader, data):
         print(f"{task}: precision {right / max(1, told):.3f}, recall {right / max(1, wanted):.3f}")
 
 
+def round_to_bytes(tensors):
+    """Return large matrices as whole numbers, with a scale for each row under `NAME#scale`."""
+    rounded = {}
+    for name, tensor in tensors.items():
+        if tensor.ndim != 2 or tensor.size <= LARGE:
+            rounded[name] = np.asarray(tensor, np.float32)
+            continue
+        scale = np.abs(tensor).max(1, keepdims=True) / 127
+        scale[scale == 0] = 1
+        rounded[name] = np.round(tensor / scale).astype(np.int8)
+        rounded[f"{name}#scale"] = scale.astype(np.float32)
+    return rounded
+
+
 def save(reader, out):
     """Write the layers in eight bits, in files that are small enough to travel."""
-    from evals.answers.fit_reading import round_to_bytes
-
     whole = {name: one.float().cpu().numpy() for name, one in reader.state_dict().items() if name != "words"}
     rounded = round_to_bytes(whole)
     count = math.ceil(sum(one.nbytes for one in rounded.values()) / LARGEST_FILE)
@@ -328,15 +332,25 @@ def load_rounded(files):
     }
 
 
+def open_reader(folder, labels, use, pattern):
+    """Return a reader with the layers of some files; a task that they do not know begins as a question."""
+    start = load_rounded(sorted(folder.glob("start-*.npz")))
+    layers = start | load_rounded(sorted(folder.glob(pattern)))
+    missing = len(TASKS) - len(layers["tasks.bias"])
+    for name in ("tasks.weight", "tasks.bias"):
+        layers[name] = torch.cat([layers[name], layers[name][:1].repeat_interleave(missing, 0)])
+    reader = Reader(start["words"].float(), labels, use)
+    reader.load_state_dict({name: one.float() for name, one in layers.items()})
+    return reader
+
+
 def write_layers(folder, target):
     """Write the trained layers as an ONNX file whose products are of whole numbers."""
     import onnx
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
     document = read_document(folder)
-    base = load_rounded(sorted(folder.glob("base-*.npz")))
-    reader = Reader(base, len(document["labels"]), USUAL)
-    reader.load_state_dict(load_rounded(sorted(folder.glob("layers-*.npz"))) | {"words": reader.words})
+    reader = open_reader(folder, len(document["labels"]), USUAL, "layers-*.npz")
     reader.eval()
     example = (torch.randn(2, 20, WIDTH), torch.ones(2, 20, dtype=torch.long))
     axes = {name: {0: "rows", 1: "pieces"} for name in ("embeddings", "mask")}
@@ -370,7 +384,8 @@ def main():
     for seed in (random.seed, np.random.seed, torch.manual_seed):
         seed(int(use["seed"]))
     data = Data(read_document(Path(folder)), use)
-    reader = Reader(load_rounded(sorted(Path(folder).glob("base-*.npz"))), len(data.labels), use).to(DEVICE)
+    reader = open_reader(Path(folder), len(data.labels), use, "start-*.npz").to(DEVICE)
+    report(reader, data)
     train(reader, data, use)
     save(reader, Path(out))
     report(reader, data)

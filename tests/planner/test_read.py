@@ -127,7 +127,7 @@ def test_a_question_with_nobody_there_is_thought_about_or_looked_into(reader: In
         ("I bring Mr. Cole a bowl of soup, on the house", ["give"]),
         ("I take the letter out of my pocket and show Ada the seal, so she knows I mean it", ["show"]),
         ("show Ned the rope and say nothing, just look at him", ["show"]),
-        ("Ada, let's take the boat and look for them, you and me", ["invite"]),
+        ("Ada, let's take the boat and look for them, you and me", ["persuade"]),
     ],
 )
 def test_only_what_is_really_done_becomes_an_act(reader: IntentReader, words: str, acts: list[str]) -> None:

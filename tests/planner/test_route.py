@@ -151,20 +151,21 @@ def test_an_offer_that_only_one_of_its_wordings_is_like_is_meant_less_surely() -
     assert probability(0.8) > probability(0.1) > 0
 
 
-def test_one_wording_that_is_surely_meant_is_enough() -> None:
+@pytest.mark.parametrize(("act", "is_meant"), [("light", True), ("joke", False)])
+def test_one_wording_that_is_surely_meant_is_enough_for_the_same_act(act: str, is_meant: bool) -> None:
     words = "put a flame to the lantern"
     lamp = replace(LAMP, texts=(LAMP.texts[0], "Give the tower its light back", "Wake the old light"))
     match = find_offer(
         words,
-        [Intent(act="joke", text=words)],
+        [Intent(act=act, text=words)],
         [lamp],
         vector=None,
         vectors={},
-        acts={"joke": 1.0},
+        acts={act: 1.0},
         offer_acts={text: {"light": 1.0} for text in lamp.texts},
         matches=dict(zip(lamp.texts, (0.99, 0.0, 0.0), strict=True)),
     )
-    assert match is not None
+    assert (match is not None) == is_meant
 
 
 def test_only_wordings_of_offers_that_may_be_meant_are_weighed() -> None:

@@ -44,6 +44,7 @@ VAGUE = frozenset(
         "around",
     )
 ) | {"back", "near", "up", "down", "under", "over", "room", "where", "there"}
+LEAST_OF_UNKNOWN = 0.95  # of a relevance: a passage shows a thing that nothing here is called by
 LEAST_OF_SIGHT = 0.25  # of a relevance: a passage that does not name what is looked at shows it
 _OF_LISTENER = re.compile(r"\b(?:you|your|yours|yourself|u|ur|ya)\b", re.IGNORECASE)
 _OF_ANOTHER = re.compile(
@@ -124,10 +125,10 @@ def see_thing(
     inscriptions = [one for one in sights if intent.act == "read" and _INSCRIPTION.search(one.text)]
     closer = inscriptions or [one for one in sights if not one.is_arrival]
     if not closer and (not sights or intent.act == "search"):
+        is_unknown = intent.thing is not None and not intent.thing.id
+        least = LEAST_OF_UNKNOWN if is_unknown else LEAST_OF_SIGHT
         closer = [
-            one
-            for one in ranked
-            if one.source == "place" and not one.is_arrival and one.relevance >= LEAST_OF_SIGHT
+            one for one in ranked if one.source == "place" and not one.is_arrival and one.relevance >= least
         ][:1]
         closer = [msgspec.structs.replace(one, relevance=max(one.relevance, SURE)) for one in closer]
     is_told_apart = intent.act == "search" or bool(inscriptions)
@@ -236,9 +237,12 @@ async def _focus(question: str, best: Evidence, matcher: TextMatcher | None) -> 
     sentences = split_sentences(best.spoken or best.text)
     if len(sentences) == 1 or best.source in ("relationship", "saying", "goal"):
         return best
-    scores = shared_words(question, sentences)
+    written = split_sentences(best.text)
+    texts = written if len(written) == len(sentences) else sentences  # the matcher knows notes, not speech
+    scores = shared_words(question, texts)
     if matcher is not None:
-        scores = await asyncio.to_thread(matcher.match, question, sentences, scores, "question")
+        about = [f"{best.about}: {text}" if best.about else text for text in texts]
+        scores = await asyncio.to_thread(matcher.match, question, about, scores, "question")
     focus = max(range(len(sentences)), key=lambda at: scores[at])
     return msgspec.structs.replace(best, focus=sentences[focus])
 

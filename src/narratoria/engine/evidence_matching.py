@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from narratoria.narrator.evidence import Evidence, shared_words, split_sentences
+from narratoria.narrator.evidence import DEPENDENT, Evidence, shared_words, split_sentences
 
 if TYPE_CHECKING:  # numpy takes longer to import than a first scene may wait for
     from narratoria.inference.text_matcher import TextMatcher
@@ -19,7 +19,8 @@ LEAST_ALONE, MARGIN, STANDS_OUT = 0.75, 0.15, 0.6  # of a topic whose words alon
 TOPIC_LEAD = 0.15  # by which what an author wrote as an answer goes before other evidence
 MOST_MATCHED = 24  # pieces that the matcher looks at, the likeliest by a quicker measure
 READ_BY_SENTENCES = frozenset(("profile", "secret", "place"))  # sources that speak of many things
-MOST_READ = 16  # texts that are read together with a question
+LONGEST_WHOLE = 60  # words of a page of lore that are surely read to the end
+MOST_READ = 24  # texts that are read together with a question
 
 
 def match_evidence(question: str, ranked: Sequence[Evidence], matcher: TextMatcher) -> list[Evidence]:
@@ -66,16 +67,27 @@ def _weigh_match(evidence: Evidence, match: float) -> float:
     return FACT_WEIGHT * match + (1 - FACT_WEIGHT) * evidence.relevance
 
 
+def _whole_thoughts(text: str) -> list[str]:
+    """Return the sentences of a text, each that only goes on about something with the one before it."""
+    sentences = split_sentences(text)
+    return [
+        f"{sentences[at - 1]} {sentence}" if at and DEPENDENT.match(sentence) else sentence
+        for at, sentence in enumerate(sentences)
+    ]
+
+
 def texts_to_read(evidence: Sequence[Evidence]) -> tuple[list[int], list[str]]:
     """Return what is read of each piece of evidence, and the number of the evidence that it is of.
 
-    One sentence of somebody's life says more surely whether it answers than all of them together; a page of
-    lore is about one matter, and is read whole.
+    One sentence of somebody's life says more surely whether it answers than all of them together. A page of
+    lore is about one matter and is read whole; of a long one, whose end is not read then, the sentences too.
     """
     owners, sentences = list[int](), list[str]()
     for at, one in enumerate(evidence):
         is_of_many = one.source in READ_BY_SENTENCES and bool(one.owner or one.source == "place")
+        is_long = one.source == "lore" and len(one.text.split()) > LONGEST_WHOLE
         parts = split_sentences(one.text) if is_of_many else [one.text]
+        parts += _whole_thoughts(one.text) if is_long else []
         owners += [at] * len(parts)
         sentences += [f"{one.about}: {part}" if one.about else part for part in parts]
     return owners, sentences

@@ -36,6 +36,7 @@ class Understanding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     beat: str = ""  # an offered beat that the words mean
     evidence: tuple[tuple[Evidence, ...], ...] = ()  # for each intent, best first
     suited: tuple[dict[str, float], ...] = ()  # for each intent, units by how well each suits
+    replies: tuple[Evidence | None, ...] = ()  # for each intent, what is said to it by whom it is done to
     walk_to: str = ""  # the place where the intents are carried out, once the player has gone there
     question: Question | None = None
 
@@ -43,7 +44,11 @@ class Understanding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
         """Return it without the last of its intents."""
         most = len(self.intents) - 1
         return msgspec.structs.replace(
-            self, intents=self.intents[:most], evidence=self.evidence[:most], suited=self.suited[:most]
+            self,
+            intents=self.intents[:most],
+            evidence=self.evidence[:most],
+            suited=self.suited[:most],
+            replies=self.replies[:most],
         )
 
 

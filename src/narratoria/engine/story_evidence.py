@@ -89,7 +89,7 @@ def candidates_for(
                 candidates += [
                     one
                     for one in person_evidence(other, profile, campaign)
-                    if one.secret or one.source == "goal"
+                    if (one.secret and one.source != "thing") or one.source == "goal"
                 ]
     elif intent.act == "think_back":
         candidates += [_of_memory(one) for one in memories]

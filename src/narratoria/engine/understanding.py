@@ -39,6 +39,7 @@ from narratoria.engine.memory.recall import Lore, Memory, RecallResult
 from narratoria.engine.people import people_at
 from narratoria.engine.picked_choice import understand_picked
 from narratoria.engine.reading import Understanding, reading_context
+from narratoria.engine.replies import find_reply
 from narratoria.engine.scene import Choice
 from narratoria.engine.snapshot import StorySnapshot
 from narratoria.engine.story_evidence import candidates_for, question_of
@@ -132,6 +133,7 @@ class Understander:
             intents=tuple(intents),
             evidence=tuple(evidence),
             suited=await self._find_suited(intents, evidence, situation),
+            replies=await self._find_replies(intents, situation),
             walk_to=walk_to,
         )
 
@@ -180,6 +182,16 @@ class Understander:
                 await asyncio.to_thread(self.unit_matcher.find_suited, intent.text, acts, units, present)
             )
         return tuple(suited)
+
+    async def _find_replies(
+        self, intents: Sequence[Intent], situation: StorySituation
+    ) -> tuple[Evidence | None, ...]:
+        """Return for each intent what the person it is done to would say to it; empty where nobody would."""
+        matcher = self.matcher
+        if matcher is None:
+            return ()
+        replies = [await asyncio.to_thread(find_reply, intent, situation, matcher) for intent in intents]
+        return tuple(replies) if any(replies) else ()
 
     async def _find_evidence(
         self,
@@ -244,8 +256,12 @@ class Understander:
             or await asyncio.to_thread(self.reader.kind_of, intent.act, intent.text, intent.text),
             matter=find_matter(intent.text, context, intent.person.id),
         )
-        suited = await self._find_suited((told_intent,), ((),), situation)
-        return msgspec.structs.replace(picked, intents=(told_intent,), suited=suited)
+        return msgspec.structs.replace(
+            picked,
+            intents=(told_intent,),
+            suited=await self._find_suited((told_intent,), ((),), situation),
+            replies=await self._find_replies((told_intent,), situation),
+        )
 
     async def rank(self, question: str, candidates: Sequence[Evidence]) -> tuple[Evidence, ...]:
         """Return the evidence that bears most on a question."""

@@ -1,7 +1,8 @@
 """Reads what a player typed, alone or together with a text, by the model that was trained for it.
 
 Alone, it says which act the words are; together, whether a passage answers them, an offer is meant by them,
-or a reply fits them. Its layers are whole numbers and run in onnxruntime, in this process.
+or somebody would say a text in reply to them. Its layers are whole numbers and run in onnxruntime, in this
+process.
 """
 
 from __future__ import annotations
@@ -21,12 +22,12 @@ from narratoria.errors import ModelUnavailable
 from narratoria.inference.numpy_encoder import LONGEST_OF_PAIR, Encoder, open_encoder
 from narratoria.inference.shipped_weights import read_shipped_weights
 
-PairTask: TypeAlias = Literal["question", "offer", "topic", "unit"]
+PairTask: TypeAlias = Literal["question", "offer", "topic", "unit", "reply"]
 READING_MODEL_FILES = (
-    "6feba9270bb360ed.onnx",
+    "5ba31237122e9cbf.onnx",
     "36ce99e954193804.npz",
 )  # in narratoria/weights: layers, and words
-PAIR_TASKS: tuple[PairTask, ...] = ("question", "offer", "topic", "unit")  # as it was trained
+PAIR_TASKS: tuple[PairTask, ...] = ("question", "offer", "topic", "unit", "reply")  # as it was trained
 MIDDLE_LAYER = "/LayerNormalization_16_output_0"  # what the eighth of twelve layers makes of each piece
 LONGEST_TYPED = 64  # word pieces of what was typed that are read
 MOST_KEPT = 20_000  # pairs whose scores are kept

@@ -14,7 +14,7 @@ from narratoria.errors import ModelUnavailable
 from narratoria.inference.reading_model import ReadingModel, open_reading_model
 from narratoria.inference.shipped_weights import read_shipped_weights
 
-STATEMENT_FILE = "d602badd46466907.npz"  # in narratoria/weights
+STATEMENT_FILE = "e85249b1733dde57.npz"  # in narratoria/weights
 MOST_KEPT = 4000  # pairs whose probabilities are kept
 _PLAYER = re.compile(r"\bthe player\b", re.IGNORECASE)
 

@@ -22,12 +22,12 @@ from narratoria.inference.shipped_vectors import fingerprint_model, load_shipped
 from narratoria.inference.shipped_weights import read_shipped_weights
 
 Vector: TypeAlias = NDArray[np.float32]
-Task: TypeAlias = Literal["question", "offer"]
+Task: TypeAlias = Literal["question", "offer", "reply"]
 MATCHER_FILE = "5500be87caf58931.npz"  # in narratoria/weights
 READ_TOGETHER = 10  # texts that are read together with the question
 BATCH = 8  # texts that are encoded in one go
 MOST_KEPT = 4000  # vectors
-_KEYS: Mapping[Task, str] = {"question": "task.q", "offer": "task.o"}
+_KEYS: Mapping[Task, str] = {"question": "task.q", "offer": "task.o", "reply": "task.q"}
 
 
 @dataclass(frozen=True, slots=True)

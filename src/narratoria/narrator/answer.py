@@ -47,6 +47,8 @@ UNKNOWING = re.compile(
     r"|\b(?:have|did|can|could|would) you (?:ever )?(?:seen|see|heard|hear|tell|say)\b",
     re.IGNORECASE,
 )
+# acts to which what somebody says is answer enough; others are met in words of their own first
+CONFLICTS = frozenset(("threaten", "insult", "accuse", "order", "refuse", "warn"))
 # acts that get an answer out of somebody once they succeed
 PRISING = frozenset(("persuade", "threaten", "lie", "bargain", "flirt", "beg", "accuse"))
 ASKED_FOR = frozenset(("persuade", "threaten", "bargain", "beg"))  # of these: that want something by name
@@ -60,8 +62,13 @@ TALK = re.compile(  # what somebody is to be brought to
 REPORTED = re.compile(  # the player's own telling, in "tell Ines that I counted it"
     r"^\W*(?:i\s+)?(?:tell|warn|inform|assure|say\s+to)\s+\w+", re.IGNORECASE
 )
+SPOKEN_DEED = re.compile(  # told again, it would only say what the player has just typed
+    r"You (?:try to )?(?:\w+ly )?(?:tell|say|confess|admit|warn|promise|explain|swear|ask|beg|thank|"
+    r"apologi[sz]e|compliment|praise|lie|offer|persuade|convince|threaten|order|accuse|insult|remind|assure|suggest)\b"
+)
 ASKING = re.compile(r"\?|\b(?:who|where|what|why|when|how)\b", re.IGNORECASE)  # to be told something
 LEAST_OF_OWN = 0.3  # of a relevance: what somebody who gives in tells of what they know themselves
+REPLIED = 0.85  # of a relevance: what somebody says to an act, whatever an author wrote for such acts
 SURE = 0.7  # of a relevance: what somebody is talked into telling
 TRUSTED = frozenset(("warm",))  # feelings in which a secret is told
 WRITTEN_WORDS = frozenset(("topic", "saying"))  # what an author lets somebody say who hardly speaks
@@ -116,12 +123,30 @@ def answer_request(request: AnswerRequest, context: AnswerContext) -> Answer | N
         question = msgspec.structs.replace(request, act="ask", outcome="none", evidence=(passage,), own=None)
         reply = answer_request(msgspec.structs.replace(question, is_trusted=True), context)
         return join_answers([answer, reply]) if reply else answer
-    is_denied = situation.thing == "unknown"
-    is_silent = listener is not None and "speak" in listener.cannot
-    is_complete = is_personal or is_denied or is_silent or request.outcome == "failure"
-    if answer and listener and request.own and not is_complete:
-        return _add_own_matter(answer, request.own, listener)
-    return answer
+    listener = listener or context.people.get(request.own.owner if request.own else "")
+    if answer is None or listener is None or "speak" in listener.cannot or answer.is_evasion:
+        return answer
+    is_complete = is_personal or situation.thing == "unknown"
+    return _with_reply(answer, request, context, listener, is_complete=is_complete)
+
+
+def _with_reply(
+    answer: Answer,
+    request: AnswerRequest,
+    context: AnswerContext,
+    listener: Listener,
+    *,
+    is_complete: bool,
+) -> Answer:
+    """Return an answer with what the person would say to the act, in its place or behind it."""
+    own = request.own
+    if own is None or (is_complete and not _is_plainly_replied(request)):
+        return answer
+    if own.answer:
+        return _answer_with_topic(own) if request.outcome == "none" else answer
+    if request.act in CONFLICTS and (framed := _answer_with_reply(request, context, own)):
+        return framed
+    return answer if is_complete or request.outcome == "failure" else _add_own_matter(answer, own, listener)
 
 
 def situation_for_units(request: AnswerRequest, context: AnswerContext) -> UnitSituation:
@@ -174,6 +199,26 @@ def _add_own_matter(answer: Answer, own: Evidence, listener: Listener) -> Answer
         fact=f"{answer.fact} {listener.name} told the player: {speech}",
         evidence=(*answer.evidence, own.id),
     )
+
+
+def _is_plainly_replied(request: AnswerRequest) -> bool:
+    """Return whether it is surer what somebody says to an act than that an author's unit for it fits."""
+    return request.own is not None and REPLIED <= request.own.relevance < 1.0
+
+
+def _answer_with_reply(request: AnswerRequest, context: AnswerContext, own: Evidence) -> Answer | None:
+    """Return how somebody takes an act, around what they say to it; None where no unit has a place for it."""
+    is_known = msgspec.structs.replace(request, thing="", evidence=())
+    situation = replace(
+        _situation_of(is_known, context, own, is_withheld=False), evidence="given", has_lead=False
+    )
+    unit = pick_unit(context.units, situation, context.used, context.turn, context.seed)
+    if unit is None:
+        return None
+    fitting = FittingUnit(unit, measure_fit(unit, situation) or 0.0)
+    answer = _answer_with_unit(fitting, request, situation.slots, own)
+    fact = fill_slots(unit.fact, situation.slots)
+    return msgspec.structs.replace(answer, fact=f"{fact} {answer.fact}")
 
 
 def _find_owed(request: AnswerRequest, listener: Listener, passage: Evidence | None) -> Evidence | None:
@@ -341,7 +386,7 @@ def _answer_with_unit(
     elif unit_evidence:
         fact = slots["seen"]
     return Answer(
-        text=fill_slots(unit.text, slots),
+        text=f"{_tell_deed(unit, request, slots)}{fill_slots(unit.text, slots)}",
         fact=fact,
         source=f"evidence:{unit_evidence.id}" if unit_evidence else f"unit:{unit.id}",
         effects=mark_burnt(bind_effects(unit.effects, {**slots, **ids}), request.act),
@@ -351,6 +396,20 @@ def _answer_with_unit(
         is_evasion=unit.evidence in ("none", "withheld"),
         fit=fitting.fit,
     )
+
+
+def _tell_deed(unit: Unit, request: AnswerRequest, slots: Mapping[str, str]) -> str:
+    """Return what the player does as the sentence before a unit that does not tell it; else nothing."""
+    is_told = unit.tells_deed or unit.absent or unit.thing == "unknown" or "{said}" in unit.text
+    if is_told or "{ways}" in unit.text or unit.person or request.act in (*QUESTIONS, "go"):
+        return ""
+    deed = slots.get("try" if unit.outcome == "failure" else "deed", "")
+    is_spoken = SPOKEN_DEED.match(deed) is not None
+    return "" if not deed or is_spoken or _first_words(deed) == _first_words(unit.text) else f"{deed} "
+
+
+def _first_words(text: str) -> list[str]:
+    return text.split()[:2]
 
 
 def _is_own(slots: Mapping[str, str]) -> bool:

@@ -68,7 +68,7 @@ class AnswerRequest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     bystander: str = ""  # the id of somebody who sees it, where it is done to nobody
     outcome: Outcome = "none"
     evidence: tuple[Evidence, ...] = ()  # best first
-    own: Evidence | None = None  # what the person would say of themselves to it
+    own: Evidence | None = None  # what the person would say to it
     is_trusted: bool = False  # secrets are told too
     is_deadly: bool = False  # it is an attack that means somebody to die
 

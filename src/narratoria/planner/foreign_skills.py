@@ -21,10 +21,11 @@ LIKENESS = 0.42  # to a skill's examples: the cosine from which it may be meant
 SAME_WORDS = 0.9  # the cosine from which an example is said almost word for word
 SHARE_OF_ABOUT = 0.85  # a description names a subject and an example says what players say
 SKILLS_READ = 3  # the likeliest ones, which are read together with the action
+TASKS = 4  # of the reading model, as the weights were fitted
 FEATURES = ("likeness", "examples", "about", "background", "ahead", *PAIR_TASKS)
 # fitted by `python -m evals.foreign_skills fit`
-WEIGHTS = (-1.715, 1.055, 6.86, -1.488, 1.13, -0.095, 0.153, -0.064, 0.639)
-BIAS = -3.325
+WEIGHTS = (-4.446, 1.52, 7.278, 0.457, 2.261, -0.167, 0.146, 0.073, 0.493)
+BIAS = -1.494
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,7 @@ class ForeignSkillScorer:
         order = sorted(range(len(skills)), key=lambda at: -likenesses[at][0])
         likeliest = [*order[:SKILLS_READ], *(at for at in order[SKILLS_READ:] if skills[at].name == also)]
         return {
-            skills[at].name: (*likenesses[at], *model.score_tasks(action, _describe(skills[at])))
+            skills[at].name: (*likenesses[at], *model.score_tasks(action, _describe(skills[at]))[:TASKS])
             for at in likeliest
         }
 

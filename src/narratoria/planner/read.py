@@ -45,13 +45,14 @@ SURE = 0.5  # of an act's probability: nothing else is considered
 ASK_BACK_BELOW = 0.12  # of the best act's probability, where the words point at nothing the story knows
 WHOLE_LINE_IN_SEQUENCE = 0.6  # of the whole line's part in reading the first of several clauses
 WHOLE_LINE_AFTERWARDS = 0.2  # of its part in reading what is done after that
-SURE_DESPITE_ORDER = 0.7  # of an act's probability: odd words are meant all the same
+SURE_DESPITE_ORDER = 0.6  # of an act's probability: odd words are meant all the same
+LEAST_ALONE = 0.05  # of the probability of what somebody does alone with a question
 KIND_SHARE = 0.5  # of an act's probability that its likeliest kind must have
 LEAST_AFTERWARDS = 0.25  # of the probability of an act that comes after another
 BARE_ACT = 2  # words of a clause that says what is done and not to what
 LEGIBLE = 0.5  # of the words must be words
 QUESTION_PUT = re.compile(  # "ask Pike whose house he draws": whatever the question is about, it is asked
-    r"^\W*(?:i )?ask\b.*\b(?:who|whose|whom|what|where|when|why|how|which|whether|about)\b", re.IGNORECASE
+    r"^\W*(?:i )?ask\b.*\b(?:who|whose|whom|what|where|when|why|how|which|whether|if|about)\b", re.IGNORECASE
 )
 _ABOUT = re.compile(
     r"^\W*(?:i\s+)?(?:ask|question|talk|speak|chat|tell|inform|consult|quiz)\b.*?"
@@ -239,6 +240,8 @@ def _choose_act(
 ) -> str:
     """Return the likeliest act of a clause; what follows on speech and is no act is said as well."""
     act = "give" if _OWN_OFFER.match(clause) else max(scores, key=lambda one: scores[one])
+    if QUESTION_PUT.match(clause) and any(one.present for one in context.people):
+        return "ask"
     if act == "think_back" and find_called(clause, context) is not None:
         spoken_acts = [one for one in scores if one in _SPOKEN_ACTS]
         act = max(spoken_acts, key=lambda one: scores[one], default=act)  # it is said to somebody
@@ -252,7 +255,8 @@ def _choose_act(
         return act
     if not is_company:
         alone = [one for one in sorted(_LOOKING_ACTS | _OWN_ACTS) if one in scores]
-        return max(alone, key=lambda one: scores[one], default="think_back")
+        best = max(alone, key=lambda one: scores[one], default="think_back")
+        return best if scores.get(best, 0.0) >= LEAST_ALONE else "think_back"
     return act if _is_own_question(clause, act) else "ask"  # nobody could answer it but whoever is there
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # numpy takes longer to import than a first scene may wait fo
 
 
 LEAST_MATCH = 0.62  # of the matcher's probability: nothing less sets off what an author wrote
-SURE_WORDING = 0.97  # of the matcher's probability: one wording is enough, whatever act the words are
+SURE_WORDING = 0.97  # of the matcher's probability: one wording is enough, where the act is the same
 SECOND_WORDING = 0.35  # of an offer's probability is that of its second likeliest wording
 SOCIAL = frozenset(
     ("praise", "comfort", "insult", "joke", "thank", "apologise", "greet", "farewell", "flirt", "emote")
@@ -34,7 +34,7 @@ SAME_ACTS, QUESTION_ACTS = 0.1, 0.2  # words that share less of their act with a
 OTHER_ACT_SHARE = 0.81  # of their probability
 ASKED_SHARE = 0.8  # of a question's that an offer to do something is meant by it
 OTHER_THING_SHARE = 0.8  # of a look's that an offer is meant by it which shares no word with it
-LITERAL = SURE_WORDING  # the probability of an offer that is done in its own words
+LITERAL = 1.0  # the probability of an offer that is done in its own words
 NEED_MORE = frozenset(
     ("ask", "tell", "talk", "speak", "say", "show", "give", "go", "take", "look", "find", "make")
 )
@@ -108,8 +108,8 @@ def find_offer(
                 is_same = not is_question and measures["person"] >= 0
                 if is_same and _does_the_same(text, wording, measures["shared"]):
                     probability = max(probability, LITERAL)
-                if probability >= SURE_WORDING:
-                    pass
+                if probability >= SURE_WORDING and measures["acts"] >= SAME_ACTS:
+                    probability = LITERAL
                 elif is_question and "ask" not in likely_acts(offer_acts.get(wording, {})):
                     probability *= ASKED_SHARE
                 elif is_look and not measures["shared"]:
@@ -163,7 +163,7 @@ def _has_same_words(shared: float, shared_back: float) -> bool:
 def _join_wordings(probabilities: Sequence[float]) -> float:
     """Return how probably an offer is meant by its wordings: one alone may be like the words by chance."""
     first, *others = sorted(probabilities, reverse=True)
-    if first >= SURE_WORDING:
+    if first >= LITERAL:
         return first
     return (1 - SECOND_WORDING) * first + SECOND_WORDING * others[0] if len(others) > 1 else first
 
