@@ -180,7 +180,7 @@ def _as_constraint(sentence: str) -> str:
 
 
 def _write_absence(word: str) -> str:
-    is_plural = word.endswith("s") and not word.endswith("ss")
+    is_plural = word in ("people", "children", "men", "women") or (word.endswith("s") and word[-2:] != "ss")
     return f"There {'are' if is_plural else 'is'} no {word} here."
 
 

@@ -22,6 +22,7 @@ _ABSENT_AFTER = re.compile(
     r"(?:died|dead|gone|left|moved|vanished|disappeared|walked out|missing|lost at)\b"
 )
 _TOLD = {"me": "you", "my": "your", "i": "you", "us": "you"}
+_PARENT = re.compile(r"(?<![Mm]y )\b(?P<noun>Mum|Mom|Dad|Gran|Grandma|Grandpa|Nan)\b(?= [a-z])")
 _BARE = frozenset(("man", "woman", "people", "crew", "family", "hero", "child", "kid", "stranger"))
 
 
@@ -46,6 +47,9 @@ def find_unnamed_people(text: str) -> tuple[NamedPerson, ...]:
         owner = "your" if whose in ("my", "your", "our") else "the"
         phrase = " ".join((owner, *before, noun)) + after
         people.setdefault(noun, NamedPerson("", noun, pronoun_of_noun(noun), phrase))
+    for match in _PARENT.finditer(text):  # "Mum cleans offices"
+        noun = match["noun"].casefold()
+        people.setdefault(noun, NamedPerson("", noun, pronoun_of_noun(noun), f"your {noun}"))
     return tuple(people.values())
 
 
