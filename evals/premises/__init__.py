@@ -7,8 +7,8 @@ The cases, who wrote them and who has looked at them:
 - `fit-people.jsonl`: twelve of named people, groups, deadlines and odd players, by the builder of the stories
   of a premise's own trouble, who read all that was made of them while building: for fitting only.
 
-That builder read four of the twelve whole before there were such stories and skimmed the others, and nine
-whole afterwards: about one made thing in ten fitted its premise before, about six in seven afterwards. These are
-estimates, not counts, and whoever writes the stories is a kind reader of them: a blind reading over premises
-by others is still to come.
+Before there were such stories that builder read four of the twelve whole and skimmed the others: about one
+made thing in ten fitted its premise. Afterwards all twelve were read, and about six in seven fitted. These
+are estimates, not counts, and whoever writes the stories is a kind reader of them: a blind reading over
+premises by others is still to come.
 """

@@ -171,7 +171,9 @@ class Premise:
         """Return the places that the author speaks of, besides the one where it begins."""
         own = {self.home.head, self.player.head, *self.absences}
         places = (noun for noun in self.place_nouns if noun.head not in own and not noun.plural)
-        told = [noun for noun in places if self.sentence_about(noun)]
+        far = re.compile(r"\b(?:miles|leagues|kilometres|weeks|months|years|out) from (?:the|an?) ([a-z]+)")
+        too_far = set(far.findall(self.premise))  # "three hundred miles from a town"
+        told = [noun for noun in places if noun.head not in too_far and self.sentence_about(noun)]
         return tuple({noun.head: noun for noun in told}.values())[:MOST_OWN_PLACES]
 
     def paragraphs(self) -> tuple[str, ...]:
