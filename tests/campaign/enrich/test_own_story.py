@@ -178,7 +178,7 @@ def test_an_author_who_has_written_a_setting_gets_a_story_of_that_kind_of_world(
 
 def test_a_place_that_is_far_away_is_not_a_few_steps_off():
     text = (
-        "You keep a post office in a desert, two hundred miles from a harbour. A letter has come for the dead "
+        "You keep a post office in a desert, two hundred miles from a harbour. A letter has come for a dead "
         "keeper, and somebody has put it on the counter of the saloon, opened, by Friday noon."
     )
     places = read_premise(make_campaign("untitled", text)).find_other_places()
