@@ -53,6 +53,25 @@ def test_each_is_of_the_kind_of_world_that_its_premise_is_of(made: list[Made]) -
     }
 
 
+def test_premises_of_people_groups_and_odd_players_get_stories_of_their_own_that_share_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NARRATORIA_HOME", str(tmp_path / "home"))
+    lines = CASES.with_name("fit-people.jsonl").read_text(encoding="utf-8").splitlines()
+    campaigns = [make_campaign(msgspec.json.decode(line, type=Case), tmp_path) for line in lines]
+    assert len(campaigns) == 12
+    for one in campaigns:
+        assert one.plot.endswith("/own"), one.name
+        assert one.excluded == (), one.name
+        met = {person.name for person in one.campaign.people.values()}
+        assert {person.name for person in one.premise.people if not person.fate} <= met, one.name
+        assert not met & {person.name for person in one.premise.people if person.fate}, one.name
+        assert len(one.campaign.places) >= 5, one.name
+        assert one.endings == 3, one.name
+    for one, other in combinations(campaigns, 2):
+        assert not any(compare(one, other).values()), f"{one.name} and {other.name}"
+
+
 def test_further_premises_are_of_their_kinds_though_two_of_a_kind_may_share_a_plot(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

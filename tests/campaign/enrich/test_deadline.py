@@ -30,3 +30,8 @@ def test_a_deadline_is_a_clause_of_the_authors(text, deadline, event):
     found = find_event(text)
     assert find_deadline(text) == deadline
     assert (found.word if found else None) == event
+
+
+def test_a_deadline_has_somebody_whose_it_is():
+    text = "The principal, Mrs Okoye, wants a name by Friday, and nobody in the class will say one."
+    assert find_deadline(text).startswith("The principal")

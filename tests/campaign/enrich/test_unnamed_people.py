@@ -15,6 +15,7 @@ from narratoria.campaign.enrich.unnamed_people import find_unnamed_people
         ("I'm the landlady of a house.", []),
         ("The girl who plays the queen has lost her voice.", ["the girl who plays the queen"]),
         ("A man came by.", []),
+        ("Mum cleans offices at night.", ["your mum"]),
         ("My partner died eleven days ago, and the keys came from an aunt.", []),
     ],
 )

@@ -48,6 +48,9 @@ def name_groups() -> Mapping[str, NameGroup]:
     return msgspec.json.decode(content, type=NameLists).groups
 
 
+_BY_NAMES = frozenset(("big", "little", "old", "young", "tall", "fat", "the", "mad", "blind"))
+
+
 @dataclass(frozen=True, slots=True)
 class CastMember:
     """Somebody of the story, with a name and a pronoun."""
@@ -67,6 +70,8 @@ class CastMember:
     def first(self) -> str:
         """Return what others call them: the first name, or title and name."""
         words = self.name.split()
+        if words[0].casefold() in _BY_NAMES:
+            return self.name
         titled = (
             words[0].casefold().rstrip(".") in WORDS.titles or LEXICON.get(words[0].casefold()) == "person"
         )
@@ -78,10 +83,16 @@ class Cast:
     plot: PlotSeed
     members: tuple[CastMember, ...]
     named: tuple[tuple[CastMember, NamedSeed], ...]  # of the premise, without a part in the plot
+    lost: str = ""  # a name for the one of several who is gone
 
     @property
     def people(self) -> tuple[CastMember, ...]:
         return (*self.members, *(member for member, _ in self.named))
+
+    def has_everybody(self, premise: Premise) -> bool:
+        """Return whether everybody whom the premise names, and who is there, has a part."""
+        names = {member.name for member in self.people}
+        return all(one.name in names for one in premise.people if not one.fate)
 
 
 def rank_plots(premise: Premise, kit: Kit, seed: int) -> list[PlotSeed]:
@@ -91,7 +102,7 @@ def rank_plots(premise: Premise, kit: Kit, seed: int) -> list[PlotSeed]:
     for plot, near in zip(kit.plots, likeness, strict=True):
         roles = {word for person in plot.people.values() for word in person.fits}
         asked = {*premise.person_nouns, *(one.role for one in premise.people)}
-        chance = random.Random(_digest(f"{premise.text}/{seed}/{plot.id}")).random()
+        chance = random.Random(digest(f"{premise.text}/{seed}/{plot.id}")).random()
         about = set(re.findall(r"[a-z]+", f"{plot.about} {plot.thing}".casefold()))
         shared = about & {noun.head.casefold() for noun in premise.nouns}
         score = near + ROLE_WEIGHT * min(2, len(roles & asked)) + TONE_WEIGHT * (plot.tone == premise.tone)
@@ -109,15 +120,19 @@ def suits_ground(grounds: Collection[str], premise: Premise) -> bool:
 
 def cast_plot(premise: Premise, kit: Kit, plot: PlotSeed, seed: int) -> Cast:
     """Give every part of the plot to somebody."""
-    dice = random.Random(_digest(f"{premise.campaign.title}/{premise.text}/{seed}/names"))
+    dice = random.Random(digest(f"{premise.campaign.title}/{premise.text}/{seed}/names"))
     parts: dict[str, NamedPerson] = {}
     over: list[NamedPerson] = []
-    for one in premise.people:
+    for one in (one for one in premise.people if not one.fate):
         if key := _part_for(one, plot, parts):
             parts[key] = one
         else:
             over.append(one)
-    unnamed = [one for one in premise.unnamed if one.role not in {named.role for named in premise.people}]
+    unnamed = [
+        one
+        for one in premise.unnamed
+        if not one.fate and one.role not in {named.role for named in premise.people}
+    ]
     for one in unnamed:
         if key := _part_for(one, plot, parts):
             parts[key] = one
@@ -125,8 +140,8 @@ def cast_plot(premise: Premise, kit: Kit, plot: PlotSeed, seed: int) -> Cast:
             over.append(one)
     group = choose_names(premise)
     taken = {word.casefold() for word in premise.words}
-    firsts = {they: _shuffled(dice, getattr(group, they), taken) for they in ("she", "he")}
-    surnames = _shuffled(dice, group.surnames, taken)
+    firsts = {they: shuffled(dice, getattr(group, they), taken) for they in ("she", "he")}
+    surnames = shuffled(dice, group.surnames, taken)
     pronouns = ["she", "he"] * len(plot.people)
     if dice.random() < 0.5:
         pronouns.reverse()
@@ -159,12 +174,10 @@ def _part_for(one: NamedPerson, plot: PlotSeed, parts: Mapping[str, NamedPerson]
     """Return the part that somebody of the premise can have; empty where their role fits none."""
     free = [key for key in plot.people if key not in parts]
     suits = [key for key in free if plot.people[key].they in ("any", one.they) or not one.they]
-    if one.role:
-        return next((key for key in suits if one.role in plot.people[key].fits), "")
-    return suits[0] if suits else ""
+    return next((key for key in suits if one.role and one.role in plot.people[key].fits), "")
 
 
-def _shuffled(dice: random.Random, names: Sequence[str], taken: Collection[str]) -> list[str]:
+def shuffled(dice: random.Random, names: Sequence[str], taken: Collection[str]) -> list[str]:
     free = [name for name in names if name.casefold() not in taken]
     dice.shuffle(free)
     return free
@@ -179,10 +192,10 @@ def seeded_pick(title: str, seed: int) -> Pick:
     def pick(question: str, answers: Sequence[str]) -> str:
         if question == PLOT:
             return answers[0]
-        return random.Random(_digest(f"{title}/{seed}/{question}")).choice(list(answers))
+        return random.Random(digest(f"{title}/{seed}/{question}")).choice(list(answers))
 
     return pick
 
 
-def _digest(text: str) -> str:
+def digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()

@@ -21,6 +21,7 @@ _EVENT = re.compile(
     rf"\b(?P<event>{'|'.join(sorted(WORDS.events))})\b(?! (?:ring|dress|cake|room|hall|bell|house)\b)",
     re.IGNORECASE,
 )
+_HAS_NO_SUBJECT = re.compile(r"(?:wants?|has|have|is|are|must|will|needs?|means?) ")
 LONGEST_DEADLINE = 30  # words of a sentence that holds all through a story
 
 
@@ -34,8 +35,10 @@ def find_deadline(text: str) -> str:
                 else [sentence]
             )
             for clause in clauses:
-                if _WHEN.search(clause) and 2 < len(clause.split()) <= LONGEST_DEADLINE:
-                    plain = re.sub(r"^(?:and|but|so) ", "", clause.strip()).rstrip(".!?…,")
+                is_whole = not _HAS_NO_SUBJECT.match(clause) or len(sentence.split()) > LONGEST_DEADLINE
+                told = clause if is_whole else sentence
+                if _WHEN.search(told) and 2 < len(told.split()) <= LONGEST_DEADLINE:
+                    plain = re.sub(r"^(?:and|but|so) ", "", told.strip()).rstrip(".!?…,")
                     return f"{plain[:1].upper()}{plain[1:]}."
     return ""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -16,7 +17,15 @@ from narratoria.campaign.campaign import Campaign, Provenance
 from narratoria.campaign.enrich.casting import PLOT, Pick, cast_plot, rank_plots
 from narratoria.campaign.enrich.exclusions import find_exclusions
 from narratoria.campaign.enrich.kit_renderer import KitRenderer
-from narratoria.campaign.enrich.kits import load_kit
+from narratoria.campaign.enrich.kits import Kit, load_kit
+from narratoria.campaign.enrich.likeness import measure_likeness
+from narratoria.campaign.enrich.own_story import (
+    NEAR,
+    cast_own_plot,
+    has_own_trouble,
+    rank_own_kits,
+    speaks_of_trouble,
+)
 from narratoria.campaign.enrich.place_pages import write_places
 from narratoria.campaign.enrich.player_in_text import bodies
 from narratoria.campaign.enrich.plot_documents import known_nouns, write_beats, write_endings, write_profile
@@ -38,6 +47,7 @@ from narratoria.campaign.pages import PLACES
 VERSION = "2.0.0"  # of the kits and rules: the same version and seed give the same files
 GRAMMAR = f"narratoria/grammar@{VERSION}"
 MAX_BELONGINGS = 3
+MOST_ALIKE = 4  # stories that a model may choose among
 MOST_KINDS = 4  # of world, whose stories can be told of a premise when those of nearer kinds are used up
 # an author who has some of these has them all: people of ours in a plot of theirs would be in the way
 _GROUPS = ("plot/beats", f"{ENDINGS}/", f"{PLACES}/")
@@ -54,6 +64,7 @@ class CommonTexts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     about: str
     rules: str
+    ways: tuple[str, ...]  # how the player may go about it in any world, one for each preset
     stats: dict[str, int]
     best: int
     presets: tuple[PlayerPreset, ...]
@@ -91,7 +102,7 @@ def generate_content(
     stories = _rank_stories(premise, seed)
     known = next((story for story in stories if story.plot_id == begun), None)
     free = [story for story in stories if story.plot_id not in used] or stories
-    nearest = [story for story in free if story.premise.kind == free[0].premise.kind]
+    nearest = [story for story in free if _are_alike(story.kit, free[0].kit)][:MOST_ALIKE]
     openings = {story.opening: story for story in nearest}
     # the first is the fittest: a model may prefer another, chance does not
     story = known or openings[pick(PLOT, tuple(openings))]
@@ -107,8 +118,15 @@ def generate_content(
     )
 
 
+def _are_alike(kit: Kit, other: Kit) -> bool:
+    return kit.kind == other.kind or (kit.is_own and other.is_own)
+
+
 def _rank_stories(premise: Premise, seed: int) -> list[KitRenderer]:
-    """Return the stories that can be told with what the premise excludes, the fittest first."""
+    """Return the stories that can be told with what the premise excludes, the fittest first.
+
+    A premise with a trouble of its own gets a story of that, unless a kit's is near enough to be the same.
+    """
     stories = []
     for near in (premise.read_as(kind) for kind in premise.kinds[:MOST_KINDS]):
         kit, exclusions = load_kit(near.kind), find_exclusions(near)
@@ -116,6 +134,22 @@ def _rank_stories(premise: Premise, seed: int) -> list[KitRenderer]:
             KitRenderer(near, kit, cast_plot(near, kit, plot, seed), exclusions)
             for plot in rank_plots(near, kit, seed)
         ]
+    if has_own_trouble(premise):
+        exclusions = find_exclusions(premise)
+        own = [
+            KitRenderer(premise, kit, cast_own_plot(premise, kit, seed), exclusions)
+            for kit in rank_own_kits(premise, seed)
+        ]
+        likeness = measure_likeness(premise.text, [story.cast.plot.about for story in stories])
+        near_enough = [
+            story
+            for story, near in zip(stories, likeness, strict=True)
+            if near >= NEAR and story.cast.has_everybody(premise)
+        ]
+        far = [story for story in stories if story not in near_enough]
+        spoken_of = [story for story in own if speaks_of_trouble(premise, story.cast.plot)]
+        others = [story for story in own if story not in spoken_of]
+        stories = [*near_enough, *spoken_of, *far, *others]
     return [story for story in stories if story.can_be_told()] or stories
 
 
@@ -123,7 +157,9 @@ def _all_files(story: KitRenderer, pick: Pick) -> Iterator[tuple[str, str | dict
     kind, body = kinds_of_world()[story.premise.kind], bodies().bodies[story.premise.body]
     absences = (_write_absence(word) for word in story.premise.absences)
     due = (address_player(story.premise.deadline),) if story.premise.deadline else ()
-    always = "\n".join(f"- {line}" for line in (*absences, *due, *body.constraints, *kind.constraints))
+    said = tuple(_as_constraint(one) for one in story.premise.limits)
+    of_kind = () if story.kit.is_own else kind.constraints  # a story of the premise's own has no other law
+    always = "\n".join(f"- {line}" for line in (*absences, *due, *said, *body.constraints, *of_kind))
     yield SETTING, _setting(story)
     yield PREMISE, _premise(story)
     yield CONSTRAINTS, f"# What Always Holds\n\n{always}\n"
@@ -139,8 +175,12 @@ def _all_files(story: KitRenderer, pick: Pick) -> Iterator[tuple[str, str | dict
         yield f"{ENDINGS}/{name}.md", page
 
 
+def _as_constraint(sentence: str) -> str:
+    return f"{sentence.rstrip('.!? ')}."
+
+
 def _write_absence(word: str) -> str:
-    is_plural = word.endswith("s") and not word.endswith("ss")
+    is_plural = word in ("people", "children", "men", "women") or (word.endswith("s") and word[-2:] != "ss")
     return f"There {'are' if is_plural else 'is'} no {word} here."
 
 
@@ -157,10 +197,14 @@ def _premise(story: KitRenderer) -> str:
     return f"{begins}\n\n{story.told(story.kit.setting)}\n"
 
 
+_IS_WANTING = re.compile(r"\b(?:none of|nobody has|lost|missing|stolen|sold|gone)\b", re.IGNORECASE)
+
+
 def _template(story: KitRenderer) -> dict[str, Any]:
     premise, common = story.premise, common_texts()
-    items = [noun.word for noun in premise.things[:MAX_BELONGINGS]]
-    ways = kinds_of_world()[premise.kind].presets
+    items = [noun.word for noun in premise.things if not _IS_WANTING.search(premise.sentence_about(noun))]
+    items = items[:MAX_BELONGINGS]
+    ways = common.ways if story.kit.is_own else kinds_of_world()[premise.kind].presets
     player = f"{premise.player:a}" if premise.knows_player else "whoever you say you are"
     if premise.player_name and not premise.player.proper:
         player = f"{premise.player_name}, {premise.player:a}"

@@ -10,6 +10,8 @@ import msgspec
 
 Pronoun: TypeAlias = Literal["she", "he", "any"]
 Tone: TypeAlias = Literal["comic", "grave", "eerie", "warm"]
+Need: TypeAlias = Literal["lost", "dead", "when", "event", "matter", "sign"]
+OWN = "own"  # stands for another place that the premise speaks of, or for the start without one
 START = "start"  # stands for the place that the story begins at, whatever it is called
 
 
@@ -89,6 +91,8 @@ class PlotSeed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     epilogue: tuple[EpilogueSeed, ...] = ()
     event: str = ""  # what it leads up to, where the premise names nothing that is about to happen
     grounds: tuple[str, ...] = ()  # of its kind of world, those it can play on; any where none is named
+    signs: tuple[str, ...] = ()  # patterns of a premise that such a story can be told of
+    needs: tuple[Need, ...] = ()  # what a premise has to have for it
 
 
 class NamedSeed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -111,9 +115,22 @@ class Kit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     plots: tuple[PlotSeed, ...]
     named: tuple[NamedSeed, ...]
 
+    @property
+    def is_own(self) -> bool:
+        """Return whether this is a kit for a kind of trouble, to be told in the premise's own nouns."""
+        return any(plot.id == OWN for plot in self.plots)
+
 
 @cache
 def load_kit(kind: str) -> Kit:
     """Return the kit for a kind of world."""
     content = files("narratoria.campaign.enrich").joinpath(f"data/kits/{kind}.json").read_bytes()
     return msgspec.json.decode(content, type=Kit)
+
+
+@cache
+def load_own_kits() -> tuple[Kit, ...]:
+    """Return the kits for kinds of trouble, which are told in the premise's own nouns."""
+    folder = files("narratoria.campaign.enrich").joinpath("data/own")
+    names = sorted(file.name for file in folder.iterdir() if file.name.endswith(".json"))
+    return tuple(msgspec.json.decode(folder.joinpath(name).read_bytes(), type=Kit) for name in names)

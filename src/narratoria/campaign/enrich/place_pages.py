@@ -24,7 +24,14 @@ def write_places(story: KitRenderer, pick: Pick) -> Iterator[tuple[str, str]]:
     back = _way(story.start, story.start_name, _route_back(story))
     details, moments = story.all_told(story.kit.details), story.all_told(story.kit.moments)
     near = ways[:NEAR_START]
-    if named := _find_named_place(story):
+    for noun in story.own_places:
+        described = [address_player(story.premise.sentence_about(noun)), *details[1:]]
+        name = f"{noun:Title}"
+        name = name[:1].upper() + name[1:]
+        yield f"{PLACES}/{noun.id}.md", _page(name, described, moments[1:], [back])
+        near.append(_way(noun.id, name, f"over to {noun:the}"))
+        details, moments = details[:1], moments[:1]
+    if not story.kit.is_own and (named := _find_named_place(story)):
         named_id, name, description = named
         yield f"{PLACES}/{named_id}.md", _page(name, [description, *details[1:]], moments[2:], [back])
         near.append(
@@ -51,7 +58,7 @@ def choose_places(story: KitRenderer, pick: Pick) -> list[PlaceSeed]:
     needed = {beat.at for beat in plot.beats} | {person.at for person in plot.people.values()}
     needed |= {place for beat in plot.beats for place in beat.moves.values()}
     needed |= {place for _, extra in story.cast.named for place in (extra.beat.at, extra.person.at)}
-    free = [place for place in story.kit.places if not story.is_start(place)]
+    free = [place for place in story.places if not story.is_start(place)]
     chosen = [place for place in free if place.id in needed]
     rest = [place for place in free if place.id not in needed and not story.excludes(place.arrival)]
     rest = [place for place in rest if suits_ground(place.grounds, story.premise)]
@@ -67,7 +74,7 @@ def _begin(story: KitRenderer) -> str:
     """Return how the first place is told: by its author, or by the kit."""
     premise = story.premise
     if not premise.campaign.setting:
-        here = next((place for place in story.kit.places if story.is_start(place)), None)
+        here = next((place for place in story.places if story.is_start(place)), None)
         return story.told(here.arrival if here else story.kit.setting)
     return "\n\n".join(
         address_player(" ".join(sentences(paragraph)[:MAX_AUTHOR_SENTENCES]))

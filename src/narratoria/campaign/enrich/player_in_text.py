@@ -14,6 +14,8 @@ import msgspec
 from narratoria.campaign.enrich.likeness import measure_likeness
 from narratoria.campaign.enrich.nouns import DETERMINERS, LEXICON, Noun
 from narratoria.campaign.enrich.premise_words import WORDS
+from narratoria.campaign.enrich.retelling import address_player
+from narratoria.campaign.lore import sentences
 
 Body: TypeAlias = Literal["person", "animal", "thing", "spirit", "crew"]
 
@@ -66,7 +68,7 @@ _SPEAKS = re.compile(
     re.IGNORECASE,
 )
 _ARTICLE = re.compile(
-    r"(?:the whole|the entire|all of the|the|an?|one of the|your|my|our|some|two|three|four|five)\s+",
+    r"(?:the whole|the entire|all of the|all the|the|an?|one of the|your|my|our|some|two|three|four|five)\s+",
     re.IGNORECASE,
 )
 _ONE = re.compile(r"(?:an?|two|three|four|five)\s+", re.IGNORECASE)
@@ -78,19 +80,63 @@ _BY_NAME = re.compile(r"(?P<name>the [A-ZÀ-Ý][\w'’-]*(?: [A-ZÀ-Ý][\w'’-]
 _CALLED = re.compile(r"[^.!?;,]{0,40}?,? (?:called|named) (?P<name>[A-ZÀ-Ý][\w'’-]*(?: [A-ZÀ-Ý][\w'’-]*)?)")
 
 
+# "I'm seven": somebody of that age is a child
+_AGE = re.compile(
+    r"(?:four|five|six|seven|eight|nine|ten|eleven|twelve|[4-9]|1[0-2])(?: years old)?(?=[.,;!]| and\b)",
+    re.IGNORECASE,
+)
+_ORDINAL = re.compile(
+    r"the (?P<word>first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last)(?=[.,;])",
+    re.IGNORECASE,
+)
+_KIN = re.compile(r"\b(?P<noun>sister|brother|daughter|son|cousin|child)(?:s|ren)\b", re.IGNORECASE)
+_WIDOWED = re.compile(r"\b[Mm]y (?P<whom>wife|husband) (?:has )?(?:just )?died\b")
+_LIMIT = re.compile(
+    r"\b(?:you|I|we)(?: can(?:not|['’]t| not| only)| have no| has no)\b|"
+    r"\b(?:nobody|no one) (?:else )?can (?:see|hear|touch) (?:me|you|us)\b|\bno mouth\b",
+    re.IGNORECASE,
+)
+
+
+def find_limits(text: str) -> tuple[str, ...]:
+    """Return the author's clauses that say what the player cannot do, as they are told to the player."""
+    found = (
+        clause
+        for paragraph in text.split("\n")
+        for sentence in sentences(paragraph)
+        for clause in re.split(r"; |, (?=but\b|and\b)", sentence)
+        if _LIMIT.search(clause)
+    )
+    told = (re.sub(r"^(?:and|but|so) ", "", address_player(clause)) for clause in found)
+    return tuple(f"{one[:1].upper()}{one[1:]}" for one in told)
+
+
 def find_player(text: str) -> PlayerInText | None:
     """Return whom the author calls the player; None where the text does not say."""
     for match in _SPEAKS.finditer(text):
-        if player := _read_somebody(text[match.end() :]):
+        rest = text[match.end() :]
+        if player := _read_count(rest, text) or _read_somebody(rest):
             return player
     for phrase, noun in WORDS.player_deeds.items():
         if re.search(rf"\b(?:you|I|we) {phrase}\b", text, re.IGNORECASE):
             return PlayerInText(Noun(noun))
+    if widowed := _WIDOWED.search(text):
+        return PlayerInText(Noun("widower" if widowed["whom"].casefold() == "wife" else "widow"))
     for paragraph in text.split("\n"):
         if article := _ONE.match(paragraph.strip()):
             noun_found = _somebody(_phrase(paragraph.strip()[article.end() :]) or "nobody")
             if noun_found.head.casefold() in _SOMEBODY and body_of(noun_found) in ("person", "animal"):
                 return PlayerInText(noun_found)
+    return None
+
+
+def _read_count(rest: str, text: str) -> PlayerInText | None:
+    """Return who is told by a number alone: "I'm seven", "you are the eighth"."""
+    if _AGE.match(rest):
+        return PlayerInText(Noun("child"))
+    if ordinal := _ORDINAL.match(rest):
+        kin = _KIN.search(text)
+        return PlayerInText(Noun(f"{ordinal['word']} {kin['noun'] if kin else 'one'}"))
     return None
 
 
@@ -151,12 +197,32 @@ def _forms(word: str) -> Iterator[str]:
 
 
 _SOMEBODY = _Somebody()
+_MATERIALS = frozenset(
+    [
+        "gingerbread",
+        "snow",
+        "straw",
+        "clay",
+        "stone",
+        "tin",
+        "wooden",
+        "paper",
+        "wax",
+        "marble",
+        "bronze",
+        "toy",
+        "stuffed",
+    ]
+)
 
 
 def body_of(player: Noun) -> Body:
     """Return what kind of body the player has: by the noun, or by what it is most like."""
     if player.proper:
         return "person"
+    made_of = set(player.word.casefold().split()[:-1])
+    if made_of & _MATERIALS:
+        return "thing"
     for form in _forms(player.head):
         if form in _known_bodies():
             return _known_bodies()[form]

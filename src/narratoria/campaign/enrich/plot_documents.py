@@ -20,9 +20,10 @@ def write_profile(story: KitRenderer, member: CastMember) -> dict[str, Any]:
     """Return somebody's profile."""
     seed = member.seed
     others = {other.key: other for other in story.cast.people}
-    role = story.told(seed.role)
-    if member.role:
-        role = f"{member.phrase or f'the {member.role}'}, {role}"
+    role = story.told(seed.role) or "somebody of the place"
+    said = member.phrase or (f"the {member.role}" if member.role else "")
+    if said:  # what the premise says of somebody is who they are; a kit may add to it
+        role = said if story.kit.is_own else f"{said}, {role}"
     topics = [
         {
             "id": f"topic-{number}",
@@ -60,11 +61,12 @@ def write_profile(story: KitRenderer, member: CastMember) -> dict[str, Any]:
 
 def _tell_of_speaker(fact: str, member: CastMember) -> str:
     """Return a fact in which whoever tells it is "she" or "he" where it begins with the name."""
-    whose = {"she": "her", "he": "his"}[member.they]
+    whose = {"she": "her", "he": "his", "it": "its"}[member.they]
     for form, pronoun in ((f"{member.name}'s ", f"{whose} "), (f"{member.name} ", f"{member.they} ")):
         if fact.startswith(form):
             return pronoun + fact.removeprefix(form)
-    return fact
+    # within a sentence only a name keeps its capital
+    return fact[0].lower() + fact[1:] if fact.startswith(("Your ", "The ", "One of ")) else fact
 
 
 def _plain(want: str) -> str:

@@ -18,6 +18,7 @@ from narratoria.campaign.asset_metadata import COMMON
 from narratoria.campaign.campaign import Campaign
 from narratoria.campaign.enrich.absences import find_absences, list_meant, without_wishes
 from narratoria.campaign.enrich.deadline import find_deadline, find_event
+from narratoria.campaign.enrich.groups_in_text import Group, find_groups
 from narratoria.campaign.enrich.likeness import measure_likeness
 from narratoria.campaign.enrich.names_in_text import NamedPerson, find_named_people, find_named_places
 from narratoria.campaign.enrich.nouns import (
@@ -29,14 +30,25 @@ from narratoria.campaign.enrich.nouns import (
     Noun,
     find_nouns,
 )
-from narratoria.campaign.enrich.player_in_text import Body, PlayerInText, bodies, body_of, find_player
+from narratoria.campaign.enrich.person_phrases import describe_people
+from narratoria.campaign.enrich.player_in_text import (
+    Body,
+    PlayerInText,
+    bodies,
+    body_of,
+    find_limits,
+    find_player,
+)
 from narratoria.campaign.enrich.premise_words import WORDS
+from narratoria.campaign.enrich.trouble import Trouble, find_trouble
 from narratoria.campaign.enrich.unnamed_people import find_unnamed_people
 from narratoria.campaign.lore import sentences
 
 WORD_WEIGHT = 0.2  # of one word that is a sign of a kind, beside a likeness of at most 1
 THING_WEIGHT = 0.3
 ABSENT_WEIGHT = 0.5  # of a sign of a kind that the author does not want
+ONCE_WEIGHT = 0.6  # of "once upon a time"
+MOST_OWN_PLACES = 3  # of the author's, besides where it begins
 MOST_WORDS = 5  # that count for one kind
 
 
@@ -106,10 +118,14 @@ class Premise:
     unnamed: tuple[NamedPerson, ...]  # those whom the author speaks of by what they are
     person_nouns: tuple[str, ...]  # "captain", "baker": those who are spoken of without a name
     places: tuple[str, ...]  # proper names
+    place_nouns: tuple[Noun, ...]
     things: tuple[Noun, ...]  # what can be carried
     nouns: tuple[Noun, ...]  # all of them, the most frequent first
     absences: tuple[str, ...]  # what the author says there is none of
+    groups: tuple[Group, ...]  # of people whom the author does not tell apart
+    trouble: Trouble  # what it is about
     event: Noun | None  # what is about to happen: "fundraiser"
+    limits: tuple[str, ...]  # the author's sentences that say what the player cannot do
     deadline: str  # the author's sentence that says when
     knows_player: bool
     knows_home: bool
@@ -151,6 +167,15 @@ class Premise:
                         return sentence
         return ""
 
+    def find_other_places(self) -> tuple[Noun, ...]:
+        """Return the places that the author speaks of, besides the one where it begins."""
+        own = {self.home.head, self.player.head, *self.absences}
+        places = (noun for noun in self.place_nouns if noun.head not in own and not noun.plural)
+        far = re.compile(r"\b(?:miles|leagues|kilometres|weeks|months|years|out) from (?:the|an?) ([a-z]+)")
+        too_far = set(far.findall(self.premise))  # "three hundred miles from a town"
+        told = [noun for noun in places if noun.head not in too_far and self.sentence_about(noun)]
+        return tuple({noun.head: noun for noun in told}.values())[:MOST_OWN_PLACES]
+
     def paragraphs(self) -> tuple[str, ...]:
         """Return the paragraphs of the author's setting."""
         lines = (line.strip() for line in self.setting.split("\n"))
@@ -187,6 +212,10 @@ def read_premise(campaign: Campaign) -> Premise:
     carried.sort(key=lambda noun: (noun.head not in here, noun.head not in SECRETIVE))
     me = known_player or PlayerInText(Noun(kind.player))
     here_is = home or Noun(kind.home)
+    unnamed = tuple(one for one in find_unnamed_people(story) if one.role != me.noun.head)
+    named = tuple(one for one in find_named_people(story) if not me.is_called(one.name))
+    everybody = describe_people((*named, *unnamed), story)
+    things = tuple(noun for noun in carried if noun.head not in {me.noun.head, *absences})
     return Premise(
         campaign=campaign,
         setting=campaign.setting or manifest.description,
@@ -201,14 +230,24 @@ def read_premise(campaign: Campaign) -> Premise:
         home=here_is,
         ground=_find_ground(text, here_is, kind),
         era=_best_by_words(text, {name: era.words for name, era in eras().items()}, ""),
-        people=tuple(one for one in find_named_people(story) if not me.is_called(one.name)),
-        unnamed=tuple(one for one in find_unnamed_people(story) if one.role != me.noun.head),
+        people=everybody[: len(named)],
+        unnamed=everybody[len(named) :],
         person_nouns=tuple(noun.head for noun in nouns["person"] if noun.head != me.noun.head),
         places=places,
-        things=tuple(noun for noun in carried if noun.head not in {me.noun.head, *absences}),
+        place_nouns=nouns["place"],
+        things=things,
         nouns=tuple(noun for noun in everything if noun.head != me.noun.head),
         absences=absences,
+        groups=find_groups(story),
+        trouble=find_trouble(
+            premise,
+            things,
+            everybody,
+            player=me.noun if body == "thing" else None,
+            not_it={me.noun.head, here_is.head},
+        ),
         event=find_event(story),
+        limits=find_limits(premise),
         deadline=find_deadline(text),
         knows_player=player is not None,
         knows_home=home is not None,
@@ -235,8 +274,13 @@ def rank_kinds(
     }
     for name, kind in kinds.items():
         scores[name] -= ABSENT_WEIGHT * len(kind.words.intersection(absences))
+    if _ONCE.search(text):
+        scores["tale"] += ONCE_WEIGHT
     scores["counter"] += THING_WEIGHT if body == "thing" else -1  # nobody but a thing lives on a shelf
     return tuple(sorted(scores, key=lambda name: -scores[name]))
+
+
+_ONCE = re.compile(r"\bonce (?:upon a time|there (?:was|were|lived))\b", re.IGNORECASE)
 
 
 def _words(text: str) -> frozenset[str]:
@@ -254,8 +298,12 @@ def _best_by_words(text: str, signs: Mapping[str, frozenset[str]], otherwise: st
 
 # where it plays
 
-_AT = re.compile(
-    r"\b(?:in|at|on|aboard|inside|to|of|from|near)\s+(?:the|an?|my|your|our|this)\s+", re.IGNORECASE
+_AT = re.compile(r"\b(?:in|at|on|aboard|inside|to|of|under)\s+(?:the|an?|my|your|our|this)\s+", re.IGNORECASE)
+_NEAR = re.compile(r"\b(?:from|near)\s+(?:the|an?|my|your|our|this)\s+", re.IGNORECASE)
+_KEEPS = re.compile(
+    r"\b(?:I|you|we)(?:['’]m| am|['’]re| are)? (?:run|running|keep|keeping|own|manage|clear|clearing)\s+"
+    r"(?:the|an?|my|your|our|her|his)\s+",
+    re.IGNORECASE,
 )
 
 
@@ -268,7 +316,9 @@ def _find_home(campaign: Campaign, text: str, player: Noun | None, absences: Col
     if bare := re.search(r"\bat (?P<place>court|school|university|college)\b", text, re.IGNORECASE):
         return Noun(bare["place"].casefold())
     begins = (match.end() for match in re.finditer(r"^(?:an?|the)\s+", text, re.IGNORECASE | re.MULTILINE))
-    for at in (*begins, *(match.end() for match in _AT.finditer(text))):
+    kept = [match.end() for match in _KEEPS.finditer(text)]
+    near = (match.end() for pattern in (_AT, _NEAR) for match in pattern.finditer(text))
+    for at in (*kept, *begins, *near):
         phrase = _place_phrase(text[at:])
         if phrase and phrase.split()[-1] != own:
             return Noun(phrase)
@@ -290,7 +340,8 @@ def _place_phrase(text: str) -> str:
     """Return the place that a text begins with, with what stands before it: "city tower block"."""
     words: list[str] = []
     for word in re.findall(r"[^\W\d_][\w'’-]*|[^\s\w]", text.partition("\n")[0])[:4]:
-        if not word[0].isalpha() or word.casefold() in WORDS.phrase_ends | {"of"} | DETERMINERS:
+        is_end = word.casefold() in WORDS.phrase_ends | {"of"} | DETERMINERS and word.casefold() != "lost"
+        if not word[0].isalpha() or is_end:
             break
         words.append(word.casefold())
     known = [at for at, word in enumerate(words) if LEXICON.get(word) in ("place", "vessel")]
@@ -308,7 +359,10 @@ def _find_ground(text: str, home: Noun, kind: KindOfWorld) -> str:
 _SUBJECT = re.compile(r"\b[Tt]he (?P<word>[a-z]{3,20})(?= (?:had|will|never|always|[a-z]+ed|[a-z]+s)\b)")
 
 
+_NO_SUBJECTS = frozenset(("first", "second", "third", "big", "small", "old", "young", "other", "last"))
+
+
 def _find_subjects(text: str) -> Iterator[str]:
     """Yield what the author says something of, known to the lexicon or not: "the whale moved"."""
     words = dict.fromkeys(match["word"] for match in _SUBJECT.finditer(text))
-    yield from (word for word in words if word not in WORDS.phrase_ends and word not in COMMON)
+    yield from (word for word in words if word not in WORDS.phrase_ends | COMMON | _NO_SUBJECTS)

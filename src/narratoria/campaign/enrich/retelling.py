@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_FIRST_PERSON = re.compile(r"\bI\b")
+_FIRST_PERSON = re.compile(r"\b(?:I|[Mm]y|me|[Ww]e|us|[Oo]ur)\b")
 _FORMS = (
     (re.compile(r"\bI am\b"), "You are"),
     (re.compile(r"\bI['’]m\b"), "You're"),
@@ -14,6 +14,13 @@ _FORMS = (
     (re.compile(r"\bI['’]ll\b"), "You'll"),
     (re.compile(r"\bI['’]d\b"), "You'd"),
     (re.compile(r"\bI\b"), "You"),
+    (re.compile(r"\b(?:We|we) (?:are|were)\b"), "You are"),
+    (re.compile(r"\b[Ww]e['’]ve\b"), "You've"),
+    (re.compile(r"\b[Ww]e['’]re\b"), "You're"),
+    (re.compile(r"\b[Ww]e\b"), "You"),
+    (re.compile(r"\bus\b"), "you"),
+    (re.compile(r"\bour\b"), "your"),
+    (re.compile(r"\bOur\b"), "Your"),
     (re.compile(r"\bmyself\b"), "yourself"),
     (re.compile(r"\bmy\b"), "your"),
     (re.compile(r"\bMy\b"), "Your"),
@@ -30,3 +37,19 @@ def address_player(text: str) -> str:
     for pattern, replacement in _FORMS:
         text = pattern.sub(replacement, text)
     return text.strip()
+
+
+_WORDS = {
+    "i": "you",
+    "me": "you",
+    "my": "your",
+    "us": "you",
+    "our": "your",
+    "we": "you",
+    "myself": "yourself",
+}
+
+
+def retell_words(phrase: str) -> str:
+    """Return a part of a sentence with the player as "you"."""
+    return " ".join(_WORDS.get(word.casefold(), word) for word in phrase.split())

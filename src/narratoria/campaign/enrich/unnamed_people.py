@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from narratoria.campaign.enrich.names_in_text import NamedPerson
-from narratoria.campaign.enrich.nouns import LEXICON
+from narratoria.campaign.enrich.person_nouns import is_person_noun, pronoun_of_noun
 from narratoria.campaign.enrich.premise_words import WORDS
 
 _SPOKEN_OF = re.compile(
@@ -13,11 +13,6 @@ _SPOKEN_OF = re.compile(
     r"(?!['’]s?\b)(?P<after>\s+who\s+(?:[a-z'’]+\s*){1,5})?",
     re.IGNORECASE,
 )
-_SHE = """daughter mother mum mom sister wife aunt grandmother widow girl woman queen lady niece abbess
-headmistress nun witch landlady duchess"""
-_HE = """son father dad brother husband uncle grandfather widower boy man king nephew abbot monk canon
-headmaster landlord duke"""
-_THEY = {**dict.fromkeys(_SHE.split(), "she"), **dict.fromkeys(_HE.split(), "he")}
 _NOT_THE_PLAYER = re.compile(
     r"\b(?:I am|I['’]?m|you are|you['’]re|we are|play(?: as)?|as)\s+$", re.IGNORECASE
 )
@@ -27,6 +22,7 @@ _ABSENT_AFTER = re.compile(
     r"(?:died|dead|gone|left|moved|vanished|disappeared|walked out|missing|lost at)\b"
 )
 _TOLD = {"me": "you", "my": "your", "i": "you", "us": "you"}
+_PARENT = re.compile(r"(?<![Mm]y )\b(?P<noun>Mum|Mom|Dad|Gran|Grandma|Grandpa|Nan)\b(?= [a-z])")
 _BARE = frozenset(("man", "woman", "people", "crew", "family", "hero", "child", "kid", "stranger"))
 
 
@@ -38,7 +34,7 @@ def find_unnamed_people(text: str) -> tuple[NamedPerson, ...]:
         before = match["before"].casefold().split()
         follows_name = text[match.end("noun") :][:2].strip()[:1].isupper()
         is_apposed = text[: match.start()].rstrip().endswith(",") and match["whose"] in ("a", "an")
-        if LEXICON.get(noun) != "person" or follows_name or is_apposed:
+        if not is_person_noun(noun) or follows_name or is_apposed:
             continue
         if _NOT_THE_PLAYER.search(text[: match.start()]) or set(before) & (WORDS.phrase_ends | {"of"}):
             continue
@@ -50,7 +46,10 @@ def find_unnamed_people(text: str) -> tuple[NamedPerson, ...]:
             continue
         owner = "your" if whose in ("my", "your", "our") else "the"
         phrase = " ".join((owner, *before, noun)) + after
-        people.setdefault(noun, NamedPerson("", noun, _THEY.get(noun, ""), phrase))
+        people.setdefault(noun, NamedPerson("", noun, pronoun_of_noun(noun), phrase))
+    for match in _PARENT.finditer(text):  # "Mum cleans offices"
+        noun = match["noun"].casefold()
+        people.setdefault(noun, NamedPerson("", noun, pronoun_of_noun(noun), f"your {noun}"))
     return tuple(people.values())
 
 
