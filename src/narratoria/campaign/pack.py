@@ -23,6 +23,7 @@ from narratoria.campaign.folder import MANIFEST, scan_folder
 from narratoria.campaign.ingest import checksum
 from narratoria.campaign.load import read_campaign
 from narratoria.campaign.problems import raise_errors
+from narratoria.contracts.read import UNDECODABLE
 from narratoria.errors import ContractViolation, NarratoriaException, Problem
 from narratoria.skills.archive import MIB, PackageLimits, unpack_archive
 
@@ -154,7 +155,7 @@ def _contents(archive: Path, root: Path) -> Checksums:
     except FileNotFoundError:
         message = f"has no {CHECKSUMS}, so that nobody can tell whether it is whole; pack it anew"
         raise ContractViolation([Problem(message, file=str(archive))]) from None
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as reason:
+    except UNDECODABLE as reason:
         message = f"has a {CHECKSUMS} that cannot be read: {reason}"
         raise ContractViolation([Problem(message, file=str(archive))]) from None
     if contents.format != FORMAT:

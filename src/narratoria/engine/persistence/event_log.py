@@ -13,6 +13,7 @@ from pathlib import Path
 
 import msgspec
 
+from narratoria.contracts.read import UNDECODABLE
 from narratoria.engine.events import StoryEvent
 from narratoria.paths import make_private
 
@@ -134,7 +135,7 @@ def _read_events(file: Path) -> Iterator[StoryEvent]:
         return
     last = 0
     for line in lines:
-        with contextlib.suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        with contextlib.suppress(*UNDECODABLE):
             event: StoryEvent = decoder.decode(line)
             if event.id > last:
                 last = event.id

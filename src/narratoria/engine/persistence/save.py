@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import msgspec
 
-from narratoria.contracts.read import JsonFault, read_json
+from narratoria.contracts.read import UNDECODABLE, JsonFault, read_json
 from narratoria.engine.memory.follow import record_body
 from narratoria.engine.persistence.story import Story
 from narratoria.engine.persistence.turn_record import LARGEST_TRACE, TurnRecord, TurnTrace, expand
@@ -72,7 +72,7 @@ def read_save(document: bytes) -> Save:
         save = msgspec.json.decode(document, type=Save)
     except JsonFault as fault:
         raise ContractViolation([Problem(f"this is not JSON: {fault.message}")]) from None
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except UNDECODABLE as error:
         message = f"this is no story that `narratoria stories export` wrote: {error}"
         raise ContractViolation([Problem(message)]) from None
     if problems := _problems(save):
