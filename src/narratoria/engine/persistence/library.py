@@ -10,7 +10,7 @@ import shutil
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import msgspec
 
@@ -47,6 +47,7 @@ from narratoria.engine.story_session import Before, StorySession
 from narratoria.engine.turn import TurnDependencies
 from narratoria.errors import Busy, ContractViolation, NoSuchRecord, Problem, StoreUnavailable
 
+T = TypeVar("T")
 EVENTS = "events.jsonl"
 BuildDependencies: TypeAlias = Callable[[Campaign, StoryMemory], TurnDependencies]
 Prepare: TypeAlias = Callable[[Campaign], Awaitable[None]]
@@ -412,6 +413,15 @@ class Library:
                 save.story, id=line, branch=line, created_at=playthrough.created_at, owner=owner
             )
         )
+
+    async def replace_store(self, put_back: Callable[[], T]) -> T:
+        """Close all stories and the store, have another file put in its place, and open that one."""
+        for session in list(self._open.values()):
+            await session.close()
+        async with self.memory_provider.suspended():
+            result = await asyncio.to_thread(put_back)
+        self._repository.recovery.begin_anew()
+        return result
 
     async def save_before_exit(self) -> None:
         """Put every finished turn on a disk before the program ends in the middle of a turn."""
