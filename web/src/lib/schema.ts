@@ -847,6 +847,16 @@ export interface Script {
   required: boolean;
 }
 
+export interface SentFile {
+  kind: "campaign" | "story";
+  title: string;
+  description: string;
+  parts: number;
+  signedBy: string;
+  key: string;
+  knownAs: string;
+}
+
 export interface ServerPage {
   name: string;
   title: string;
