@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -61,7 +61,14 @@ def stories() -> None:
 @AS_JSON
 def list_stories(*, campaign: str | None, as_json: bool) -> None:
     """The stories there are, of CAMPAIGN or of all, the one played last first."""
-    listed = _with_library(lambda library: library.stories(campaign))
+    from narratoria.errors import StoreDamaged
+
+    try:
+        listed = _with_library(lambda library: library.stories(campaign))
+    except StoreDamaged:
+        for folder, logged in _logged_stories():
+            say(f"{visible(folder.name)}  {count_noun(len(logged), 'scene')} in its log")
+        raise
     if as_json:
         _print_json(listed)
     elif not listed:
@@ -79,13 +86,23 @@ def list_stories(*, campaign: str | None, as_json: bool) -> None:
 @click.argument("scene", type=int, required=False)
 @AS_JSON
 def show(*, story: str, scene: int | None, as_json: bool) -> None:
-    """The scenes of STORY in a line each, or one SCENE with all its words."""
+    """The scenes of STORY in a line each, or one SCENE with all its words.
+
+    Where the database is damaged, the latest scenes are read from the story's own log.
+    """
     from narratoria.engine.persistence.turn_record import list_scenes
+    from narratoria.errors import StoreDamaged
 
     async def load_scenes(library: Library) -> tuple[Story, tuple[Scene, ...]]:
         return await library.story(story), list_scenes(await library.turns(story))
 
-    about, scenes = _with_library(load_scenes)
+    try:
+        about, scenes = _with_library(load_scenes)
+    except StoreDamaged:
+        for one in next((logged for folder, logged in _logged_stories() if folder.name == story), ()):
+            if scene in (None, one.number):
+                say(f"\n{one.number}  > {visible(one.action)}\n\n{visible_text(one.text)}")
+        raise
     if scene is not None:
         scenes = tuple(one for one in scenes if one.number == scene)
     if as_json:
@@ -220,6 +237,16 @@ def import_save(*, file: Path, yes: bool) -> None:
     made: Story = _with_library(lambda library: library.import_save(file.read_bytes()))
     scenes = count_noun(made.scenes, "scene")
     say(f"“{visible(made.title)}” is here, with {scenes}: `narratoria play --story {made.id}`")
+
+
+def _logged_stories() -> Iterator[tuple[Path, tuple[Scene, ...]]]:
+    """Yield the folder of every story that has a log of events, with the scenes in it."""
+    from narratoria.app import stories_folder
+    from narratoria.engine.persistence.event_log import read_logged_scenes
+    from narratoria.engine.persistence.library import EVENTS
+
+    for log in sorted(stories_folder().glob(f"*/{EVENTS}")):
+        yield log.parent, read_logged_scenes(log)
 
 
 def _open_save(file: Path) -> tuple[Save, Maker | None]:

@@ -14,7 +14,8 @@ from pathlib import Path
 import msgspec
 
 from narratoria.contracts.read import UNDECODABLE
-from narratoria.engine.events import StoryEvent
+from narratoria.engine.events import SceneReady, StoryEvent, StoryRevised, TurnUndone
+from narratoria.engine.scene import Scene
 from narratoria.paths import make_private
 
 MAX_EVENTS = 1200  # events, those of some fifty turns; a scene holds all that the older ones said
@@ -124,6 +125,20 @@ class EventLog:
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None
+
+
+def read_logged_scenes(file: Path) -> tuple[Scene, ...]:
+    """Return the latest scenes of a story as its log of events tells them, for when the store cannot."""
+    scenes: dict[int, Scene] = {}
+    for event in _read_events(file):
+        match event:
+            case SceneReady(scene=Scene() as scene) | StoryRevised(scene=Scene() as scene):
+                scenes[scene.number] = scene
+            case TurnUndone(scene=last):
+                scenes = {number: scene for number, scene in scenes.items() if last and number <= last.number}
+            case _:
+                pass
+    return tuple(scenes[number] for number in sorted(scenes))
 
 
 def _read_events(file: Path) -> Iterator[StoryEvent]:
