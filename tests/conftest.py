@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import signal
@@ -105,3 +106,12 @@ def small_disk(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Path]
         pytest.skip("no file system can be mounted here")
     yield folder
     subprocess.run(["umount", str(folder)], check=True)
+
+
+def fill_disk(folder: Path) -> Path:
+    """Fill a disk to its last byte, and return the file that does."""
+    filler = folder / "filler"
+    with filler.open("wb", buffering=0) as file, contextlib.suppress(OSError):
+        while True:
+            file.write(bytes(4096))
+    return filler

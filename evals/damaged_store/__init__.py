@@ -1,1 +1,1 @@
-"""Is every damaged database refused or opened, with words and never with a traceback?"""
+"""Is every damaged file of a home refused or opened, with words and never with a traceback?"""

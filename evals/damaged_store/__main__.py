@@ -1,43 +1,53 @@
-"""`python -m evals.damaged_store [--files N]`: refused or opened, and no traceback."""
+"""`python -m evals.damaged_store [KIND …] [--files N]`: refused or opened, and no traceback."""
 
 from __future__ import annotations
 
 import argparse
-import asyncio
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from evals.damaged_store.use import Tally, make_database, use_damaged
+from evals.damaged_store.home import make_home
+from evals.damaged_store.use import USES, Tally, use_damaged
 
 FILES, SHOWN = 2000, 5
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m evals.damaged_store", description=__doc__)
-    parser.add_argument("--files", type=int, default=FILES)
+    parser.add_argument("kinds", nargs="*", metavar="KIND", help=f"of {', '.join(USES)}; all")
+    parser.add_argument("--files", type=int, default=FILES, help="in all, as many of each kind")
     parser.add_argument("--first", type=int, default=0, help="the seed of the first file")
     given = parser.parse_args(arguments)
-    tally = asyncio.run(_run(given.files, given.first))
-    print(report(tally, given.files))
-    sys.exit(bool(tally.tracebacks))
-
-
-async def _run(files: int, first: int) -> Tally:
+    if unknown := set(given.kinds) - set(USES):
+        parser.error(f"there is no kind {min(unknown)}; there are {', '.join(USES)}")
+    kinds = given.kinds or list(USES)
     with tempfile.TemporaryDirectory() as folder:
-        whole = await make_database(Path(folder))
-    return await use_damaged(whole, files, first)
+        whole = make_home(Path(folder))
+    tallies = {}
+    for kind in kinds:
+        tallies[kind] = use_damaged(kind, whole[kind], given.files // len(kinds), given.first)
+        print(report({kind: tallies[kind]}), flush=True)
+    print(report(tallies).splitlines()[0])
+    sys.exit(any(tally.tracebacks for tally in tallies.values()))
 
 
-def report(tally: Tally, files: int) -> str:
+def report(tallies: Mapping[str, Tally]) -> str:
+    """Return the counts in words, with the first tracebacks."""
+    every = tallies.values()
+    files, refused, opened = (
+        sum(getattr(one, name) for one in every) for name in ("files", "refused", "opened")
+    )
     lines = [
-        f"{files} damaged files: {tally.refused} refused when opened, {tally.refused_later} when the damage "
-        f"was met, {tally.opened} opened and read; {len(tally.tracebacks)} tracebacks",
-        f"`store check` sees {tally.seen} of them",
-        *(f"  {way}: {count} refused" for way, count in tally.by_way.most_common()),
-        *tally.tracebacks[:SHOWN],
+        f"{files:,} damaged files ({', '.join(tallies)}): {refused:,} refused, {opened:,} opened, "
+        f"{sum(len(tally.tracebacks) for tally in every)} tracebacks"
     ]
+    for kind, tally in tallies.items():
+        if kind == "databases":
+            lines.append(f"  `store check` sees {tally.seen:,} of them")
+        lines += [f"  {way}: {count} refused" for way, count in tally.by_way.most_common()]
+        lines += tally.tracebacks[:SHOWN]
     return "\n".join(lines)
 
 

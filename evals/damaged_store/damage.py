@@ -62,7 +62,7 @@ WAYS: tuple[Callable[[bytearray, random.Random], None], ...] = (
 )
 
 
-def damage_file(whole: bytes, target: Path, seed: int) -> str:
+def damage_database(whole: bytes, target: Path, seed: int) -> str:
     """Write a damaged copy, and return in which way it is damaged."""
     dice = random.Random(f"damage/{seed}")
     content, way = bytearray(whole), WAYS[seed % len(WAYS)]

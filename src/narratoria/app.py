@@ -35,7 +35,7 @@ from narratoria.engine.reading import Understanding
 from narratoria.engine.scene import Choice
 from narratoria.engine.snapshot import StorySnapshot
 from narratoria.engine.turn import AskBack, TurnDependencies, Understand
-from narratoria.errors import ContractViolation, ModelUnavailable, NarratoriaException
+from narratoria.errors import ContractViolation, ModelUnavailable, NarratoriaException, StoreUnavailable
 from narratoria.inference.download_manager import DownloadManager
 from narratoria.inference.installed_models import find_embedder
 from narratoria.narrator.gate import StoryGate
@@ -479,6 +479,18 @@ def _load_scorer(folder: Path) -> SkillScorer:
     from narratoria.planner.skill_scorer import SkillScorer
 
     return SkillScorer.open(folder)
+
+
+def store_file() -> Path:
+    """Return the file of the store; StoreUnavailable where a server keeps it."""
+    from narratoria.store.store import file_of
+
+    place = store_location()
+    if isinstance(place, str) and place.startswith("postgres"):
+        raise StoreUnavailable(
+            "this store is a server's (NARRATORIA_DATABASE_URL); use the server's own tools"
+        )
+    return file_of(place)
 
 
 def stories_folder() -> Path:

@@ -10,6 +10,7 @@ NarratoriaException
 ├── SkillScriptNotFoundError     no discovered skill owns this script
 ├── ModelUnavailable             a model is missing, died, hung or refused; say why and do without
 ├── StoreUnavailable             the database cannot be used; says which file, why, and what to do
+│   └── StoreDamaged             its file is damaged; a backup can be put in its place
 ├── NoSuchRecord                 there is no record of this name in this scope
 ├── RecordExists                 the name is taken
 ├── Busy                         a turn is running; wait for the scene, or cancel it
@@ -85,6 +86,10 @@ class ModelUnavailable(NarratoriaException):
 
 
 class StoreUnavailable(NarratoriaException):
+    pass
+
+
+class StoreDamaged(StoreUnavailable):
     pass
 
 

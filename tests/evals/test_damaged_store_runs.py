@@ -1,19 +1,39 @@
-"""A sample of damaged databases: each is refused or opened, and none ends in a traceback."""
+"""A sample of damaged files of every kind: each is refused or opened, and none ends in a traceback."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Mapping
 
+import pytest
 from evals.damaged_store.__main__ import report
 from evals.damaged_store.damage import WAYS
-from evals.damaged_store.use import make_database, use_damaged
+from evals.damaged_store.home import make_home
+from evals.damaged_store.use import USES, use_damaged
 
-FILES = 10 * len(WAYS)
+FILES = {
+    "databases": 10 * len(WAYS),
+    "turn logs": 30,
+    "saved stories": 40,
+    "campaign packs": 60,
+    "settings": 26,
+}
 
 
-async def test_damaged_files_are_refused_or_opened_and_none_ends_in_a_traceback(tmp_path: Path) -> None:
-    whole = await make_database(tmp_path)
-    tally = await use_damaged(whole, FILES, first=1000)
-    assert tally.tracebacks == [], report(tally, FILES)
-    assert tally.refused + tally.refused_later + tally.opened == FILES
-    assert tally.refused > FILES / 3
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Mapping[str, bytes]]:
+    return make_home(tmp_path_factory.mktemp("home"))
+
+
+@pytest.mark.parametrize("kind", USES)
+def test_damaged_files_are_refused_or_opened_and_none_ends_in_a_traceback(
+    kind: str, whole: Mapping[str, Mapping[str, bytes]]
+) -> None:
+    tally = use_damaged(kind, whole[kind], FILES[kind], first=1000)
+    assert tally.tracebacks == [], report({kind: tally})
+    assert tally.refused + tally.opened == FILES[kind]
+    assert tally.refused
+
+
+def test_whole_files_are_opened(whole: Mapping[str, Mapping[str, bytes]]) -> None:
+    for kind in USES:
+        assert use_damaged(kind, whole[kind], 1, damage=False).opened == 1, kind

@@ -19,7 +19,7 @@ import pytest
 
 from narratoria.errors import StoreUnavailable
 from narratoria.store import Store
-from narratoria.store.engines.sqlite import copy_database, find_damage, restore
+from narratoria.store.engines.sqlite import copy_database, find_damage, put_in_place
 
 KILLS = Path(__file__).with_name("kills.py")
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals, mounts and limits as POSIX has them")
@@ -188,7 +188,7 @@ async def test_a_damaged_page_is_told_and_a_backup_brings_everything_back(file: 
     assert "damaged" in str(refused.value)
     assert "store restore" in str(refused.value)
     assert file.read_bytes() == damaged, "left as it was"
-    aside = restore(file, backup)
+    aside = put_in_place(file, backup)
     assert aside is not None
     assert aside.read_bytes() == damaged
     assert await kept(file) == acknowledged
@@ -210,7 +210,7 @@ async def test_a_damaged_or_strange_or_newer_backup_is_refused_and_nothing_chang
     reasons = ["damaged", "newer version", "not a backup", "damaged", "not a file"]
     for backup, reason in zip([*backups, tmp_path / "text.db", tmp_path / "none.db"], reasons, strict=True):
         with pytest.raises(StoreUnavailable, match=reason):
-            restore(file, backup)
+            put_in_place(file, backup)
     assert file.read_bytes() == before
     assert await kept(file) == acknowledged
     assert list(file.parent.glob("*replaced*")) == []
@@ -226,9 +226,9 @@ async def test_what_a_killed_writer_left_in_its_log_is_put_aside_with_the_file(
         while other.stdout.readline() != "kept a-2\n":
             pass
         with pytest.raises(StoreUnavailable, match=f"process {other.pid}"):
-            restore(file, backup)
+            put_in_place(file, backup)
         other.kill()
-    aside = restore(file, backup)
+    aside = put_in_place(file, backup)
     assert await kept(file) == {"old-0", "old-1", "old-2"}
     assert aside is not None
     assert await kept(aside) == {"old-0", "old-1", "old-2", "a-0", "a-1", "a-2"}

@@ -306,7 +306,7 @@ def packs(chance: random.Random) -> None:
     """An archive that somebody sent: a campaign, or a skill."""
     is_campaign = chance.random() < 0.6
     seed = _packed_campaign() if is_campaign else _packed_skill()
-    content = damage_bytes(seed, chance) if chance.random() < 0.4 else _rezipped(seed, chance)
+    content = damage_bytes(seed, chance) if chance.random() < 0.4 else rezip_damaged(seed, chance)
     with _folder() as place:
         archive = place / "sent.zip"
         archive.write_bytes(content)
@@ -335,7 +335,7 @@ def _packed_skill() -> bytes:
     return made.getvalue()
 
 
-def _rezipped(seed: bytes, chance: random.Random) -> bytes:
+def rezip_damaged(seed: bytes, chance: random.Random) -> bytes:
     """A sound archive of other entries: renamed, doubled, damaged, of other kinds; signed anew, or not."""
     made = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(seed)) as sound, zipfile.ZipFile(made, "w") as archive:

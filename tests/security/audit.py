@@ -28,7 +28,17 @@ WEIGHTS = ROOT / "src" / "narratoria" / "weights"
 # of those that the Open Source Initiative has approved, the ones that are met with here
 OPEN = frozenset(
     (
-        *("0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "CNRI-Python", "ISC", "LGPL-3.0-only", "MIT"),
+        *(
+            "0BSD",
+            "Apache-2.0",
+            "BSD-2-Clause",
+            "BSD-3-Clause",
+            "CNRI-Python",
+            "ISC",
+            "LGPL-3.0-only",
+            "MIT",
+            "MIT-0",
+        ),
         *("MPL-2.0", "OFL-1.1", "PSF-2.0", "Python-2.0", "Unlicense", "Zlib"),
         "CC0-1.0",  # no licence but a gift to everybody; numpy has some files under it
     )

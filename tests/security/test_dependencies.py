@@ -63,7 +63,7 @@ def test_the_packages_that_run_are_few_and_none_is_a_machine_learning_framework(
     needed = audit.closure()
     assert {"msgspec", "sqlalchemy", "starlette", "xllamacpp"} <= set(needed), "or nothing was looked at"
     assert not set(audit.FORBIDDEN) & set(audit.locked())
-    assert len(needed) <= 46, "a new one is a decision: say in docs/decisions why, and raise this"
+    assert len(needed) <= 49, "a new one is a decision: say in docs/decisions why, and raise this"
 
 
 @pytest.mark.parametrize(

@@ -132,3 +132,17 @@ def test_guesses_are_forgotten_after_a_while(tmp_path: Path, monkeypatch: pytest
     assert keys.seconds_until_next_guess("192.0.2.1") > 0
     monkeypatch.setattr(access_keys, "GUESS_WINDOW_S", 0.0)
     assert keys.seconds_until_next_guess("192.0.2.1") == 0
+
+
+@pytest.mark.parametrize("content", [b"\x88{}", b'{"salt": "x-", "hash": "00"}', b"[" * 100_000])
+def test_a_passphrase_that_cannot_be_read_opens_nothing(tmp_path: Path, content: bytes) -> None:
+    set_passphrase(tmp_path, PASSPHRASE)
+    (tmp_path / "passphrase.json").write_bytes(content)
+    assert not has_passphrase(tmp_path)
+    assert not open_access_keys(tmp_path, guarded=True).matches(PASSPHRASE)
+
+
+def test_a_secret_that_cannot_be_written_holds_as_long_as_the_server(tmp_path: Path) -> None:
+    (tmp_path / "secret").mkdir()
+    keys = open_access_keys(tmp_path, guarded=False)
+    assert keys.opens(cookie=keys.cookie)

@@ -117,3 +117,10 @@ def test_a_subject_has_always_the_same_account_whatever_it_holds(accounts: Accou
 @pytest.mark.parametrize("text", ["..", "a/b", "A", "a" * 65, "a.b", "ä"])
 def test_what_is_no_plain_name_is_no_account(text: str) -> None:
     assert not is_account_id(text)
+
+
+@pytest.mark.parametrize("content", [b'{"accounts": [{"salt": "zz", "pin": "00"}]}', b"[" * 100_000, b"\x88"])
+def test_accounts_that_are_damaged_are_said_to_be(accounts: Accounts, tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "accounts.json").write_bytes(content)
+    with pytest.raises(StoreUnavailable, match="cannot be read"):
+        accounts.all()

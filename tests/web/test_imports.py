@@ -8,6 +8,8 @@ from typing import Any
 
 from narratoria import paths
 from narratoria.campaign.pack import pack_campaign
+from narratoria.engine.persistence.save import sign_save
+from narratoria.signatures import create_key
 
 CARD = {
     "spec": "chara_card_v2",
@@ -63,3 +65,17 @@ def test_a_story_that_cannot_all_be_kept_is_refused_by_line_and_comes_in_part_wh
     made = server.ask("POST", "/api/imports?name=rain.ink&partial=true", ink)
     assert made.status == 201
     assert any("line 1" in line for line in made.json["notes"])
+
+
+def test_a_file_is_looked_into_before_it_is_brought_in(servers: Any, tmp_path: Path) -> None:
+    server = servers().start()
+    save = (Path(__file__).parents[1] / "fuzz" / "seeds" / "save.json").read_bytes()
+    sent = server.post("/api/imports/read", save)
+    assert (sent["kind"], sent["parts"], sent["signedBy"]) == ("story", 2, "")
+    stranger = tmp_path / "stranger"
+    create_key(stranger, "Ada")
+    signed = server.post("/api/imports/read", sign_save(save, stranger))
+    assert (signed["signedBy"], signed["knownAs"]) == ("Ada", "")
+    changed = server.ask("POST", "/api/imports/read", sign_save(save, stranger).replace(b"seed", b"sead", 1))
+    assert changed.status == 422
+    assert server.get("/api/stories")["stories"] == []

@@ -10,6 +10,7 @@ import hashlib
 import re
 import secrets
 import shutil
+import tempfile
 import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -23,14 +24,18 @@ from narratoria.campaign.folder import MANIFEST, scan_folder
 from narratoria.campaign.ingest import checksum
 from narratoria.campaign.load import read_campaign
 from narratoria.campaign.problems import raise_errors
+from narratoria.contracts.read import UNDECODABLE
 from narratoria.errors import ContractViolation, NarratoriaException, Problem
+from narratoria.signatures import Maker, read_signature, sign, verify
 from narratoria.skills.archive import MIB, PackageLimits, unpack_archive
 
 ENDING = ".campaign.zip"
-CHECKSUMS = "checksums.json"
+CHECKSUMS, SIGNATURE = "checksums.json", "signature.json"
+PURPOSE = "campaign pack"  # of a signature, which is for the list of checksums
 FORMAT = 1
 MOMENT = (1980, 1, 1, 0, 0, 0)  # when an archive was made would make it another one
 LIMITS = PackageLimits(archive_bytes=1024 * MIB, bytes=1024 * MIB, files=20_000)
+MOST_SIGNED = 4096  # bytes of a signature
 MOST_LISTED = 16 * MIB  # bytes of the list of checksums, which is read at once
 NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
@@ -53,31 +58,45 @@ class PackedArchive:
     sha256: str
 
 
-def pack_campaign(folder: Path, target: Path | None = None) -> PackedArchive:
-    """Pack a campaign; raise ContractViolation for one with errors."""
+@dataclass(frozen=True, slots=True)
+class ArchivedCampaign:
+    """Holds an archive that was unpacked and found whole: its folder, its list, and who has signed it."""
+
+    folder: Path
+    contents: Checksums
+    maker: Maker | None
+
+
+def pack_campaign(folder: Path, target: Path | None = None, *, signed: bool = False) -> PackedArchive:
+    """Pack a campaign, signed with the user's key if wished; raise ContractViolation for one with errors."""
     root = folder.resolve()
     reading = read_campaign(root)
     raise_errors(reading.problems(), root)
     assert reading.campaign is not None
     manifest = reading.campaign.manifest
-    files = {file: checksum(root / file) for file in reading.folder.files if file != CHECKSUMS}
+    files = {
+        file: checksum(root / file) for file in reading.folder.files if file not in (CHECKSUMS, SIGNATURE)
+    }
     name = archive_name(root.name)
     generated = len(reading.reader.generated)
     contents = Checksums(FORMAT, name, manifest.title, manifest.version, files, generated)
     path = target or Path(f"{name}-{manifest.version}{ENDING}")
     if path.resolve().is_relative_to(root):
         raise NarratoriaException(f"{path}: lies in the campaign itself; give another place (--to)")
-    _write(path, root, contents)
+    _write(path, root, contents, signed=signed)
     return PackedArchive(path, contents, checksum(path).removeprefix("sha256:"))
 
 
-def _write(path: Path, root: Path, contents: Checksums) -> None:
+def _write(path: Path, root: Path, contents: Checksums, *, signed: bool) -> None:
     beginning = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
+    listing = msgspec.json.format(msgspec.json.encode(contents), indent=2) + b"\n"
+    signature = sign(paths.shared_home(), PURPOSE, listing) if signed else None
     try:
         # stored, not deflated: pictures and music are compressed already, and no two zlibs agree on the rest
         with zipfile.ZipFile(beginning, "x", zipfile.ZIP_STORED) as archive:
-            listing = msgspec.json.format(msgspec.json.encode(contents), indent=2) + b"\n"
             _add(archive, f"{contents.name}/{CHECKSUMS}", listing)
+            if signature is not None:
+                _add(archive, f"{contents.name}/{SIGNATURE}", msgspec.json.encode(signature))
             for file in sorted(contents.files):
                 _add(archive, f"{contents.name}/{file}", (root / file).read_bytes())
         beginning.replace(path)
@@ -96,15 +115,16 @@ def _add(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
     archive.writestr(entry, content)
 
 
-def install_archive(
-    archive: Path, *, name: str = "", replace: bool = False, home: Path | None = None
-) -> tuple[Path, Checksums]:
-    """Install an archive and return its folder; raise ContractViolation, with nothing changed, if refused."""
-    home = home or paths.shared_home() / "campaigns"
-    paths.make_private(home)
+@contextmanager
+def open_archive(archive: Path, beside: Path | None = None) -> Iterator[ArchivedCampaign]:
+    """Yield an archive unpacked in a temporary folder, checked and validated; raise ContractViolation.
+
+    Nothing is installed; the folder is gone afterwards."""
+    home = beside or Path(tempfile.gettempdir())
     with _staging_folder(home) as aside:
         unpack_archive(archive, aside, LIMITS)
         root = _root(archive, aside)
+        maker = _verify_signature(archive, root)
         contents = _contents(archive, root)
         _verify(archive, root, contents.files)
         for path in root.rglob("*"):
@@ -112,6 +132,17 @@ def install_archive(
                 path.chmod(0o644)
         (root / CHECKSUMS).unlink()
         raise_errors(read_campaign(root).problems(), root)
+        yield ArchivedCampaign(root, contents, maker)
+
+
+def install_archive(
+    archive: Path, *, name: str = "", replace: bool = False, home: Path | None = None
+) -> tuple[Path, Checksums]:
+    """Install an archive and return its folder; raise ContractViolation, with nothing changed, if refused."""
+    home = home or paths.shared_home() / "campaigns"
+    paths.make_private(home)
+    with open_archive(archive, beside=home) as opened:
+        root, contents = opened.folder, opened.contents
         called = name or contents.name
         if not NAME.fullmatch(called):  # the whole of it: `/etc/x` and `../x` end in a name that would do
             message = (
@@ -119,7 +150,7 @@ def install_archive(
             )
             raise ContractViolation([Problem(message, file=str(archive))])
         target = home / called
-        _put(root, target, aside, replace=replace)
+        _put(root, target, replace=replace)
     return target, contents
 
 
@@ -145,6 +176,26 @@ def _root(archive: Path, aside: Path) -> Path:
     return inside[0]
 
 
+def _verify_signature(archive: Path, root: Path) -> Maker | None:
+    """Return who has signed the list of checksums, or None; the signature is not left in the folder."""
+    file = root / SIGNATURE
+    if not file.is_file():
+        return None
+    try:
+        document = file.read_bytes() if file.stat().st_size <= MOST_SIGNED else b""
+        maker = verify(
+            paths.shared_home(), PURPOSE, (root / CHECKSUMS).read_bytes(), read_signature(document)
+        )
+    except FileNotFoundError:
+        return None  # there is no list, which is told
+    except ContractViolation as violation:
+        raise ContractViolation(
+            [Problem(problem.message, file=str(archive)) for problem in violation.problems]
+        ) from None
+    file.unlink()
+    return maker
+
+
 def _contents(archive: Path, root: Path) -> Checksums:
     try:
         if (size := (root / CHECKSUMS).stat().st_size) > MOST_LISTED:
@@ -154,7 +205,7 @@ def _contents(archive: Path, root: Path) -> Checksums:
     except FileNotFoundError:
         message = f"has no {CHECKSUMS}, so that nobody can tell whether it is whole; pack it anew"
         raise ContractViolation([Problem(message, file=str(archive))]) from None
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as reason:
+    except UNDECODABLE as reason:
         message = f"has a {CHECKSUMS} that cannot be read: {reason}"
         raise ContractViolation([Problem(message, file=str(archive))]) from None
     if contents.format != FORMAT:
@@ -179,18 +230,15 @@ def _verify(archive: Path, root: Path, listed: Mapping[str, str]) -> None:
         raise ContractViolation([Problem(problem, file=str(archive)) for problem in problems[:20]])
 
 
-def _put(root: Path, target: Path, aside: Path, *, replace: bool) -> None:
+def _put(root: Path, target: Path, *, replace: bool) -> None:
     if target.exists() and not replace:
         message = "is there already; --replace puts this one in its place, --name gives it another name"
         raise ContractViolation([Problem(message, file=str(target))])
-    before = aside.with_name(f".replaced-{secrets.token_hex(4)}")
+    before = target.with_name(f".replaced-{secrets.token_hex(4)}")
     try:
         if target.exists():
             target.rename(before)
-        if root == aside:
-            shutil.copytree(aside, target)
-        else:
-            root.replace(target)
+        root.replace(target)
     except OSError as reason:
         if before.exists() and not target.exists():
             before.rename(target)

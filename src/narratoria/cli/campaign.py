@@ -36,6 +36,7 @@ SUBCOMMANDS: CommandTable = {
     "ingest": ("narratoria.cli.campaign_files:ingest", "Load its lore and files into the store."),
     "provenance": ("narratoria.cli.campaign_files:provenance", "Show who wrote what."),
     "pack": ("narratoria.cli.campaign_files:pack", "Pack it into one file."),
+    "read": ("narratoria.cli.campaign_files:read", "Look into a packed one, without installing it."),
     "install": ("narratoria.cli.campaign_files:install", "Install a packed one."),
     "import": ("narratoria.cli.campaign_files:import_file", "Import what was written for another program."),
     "schemas": ("narratoria.cli.campaign:schemas", "Write the JSON Schemas of its files, for an editor."),

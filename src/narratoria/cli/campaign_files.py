@@ -19,6 +19,7 @@ from narratoria.terminal import count_noun, paint, say, visible
 if TYPE_CHECKING:
     from narratoria.campaign.enrich.enrichment import EnrichmentReport
     from narratoria.campaign.ingest import IngestReport
+    from narratoria.campaign.pack import ArchivedCampaign
 
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
 QUESTIONS = {
@@ -102,15 +103,16 @@ def list_campaigns(*, as_json: bool) -> None:
 @click.command()
 @click.argument("campaign", default=".")
 @click.option("--to", "target", type=click.Path(path_type=Path), help="The file to write.")
+@click.option("--sign", "signed", is_flag=True, help="Sign it with your key (narratoria maker create).")
 @AS_JSON
-def pack(*, campaign: str, target: Path | None, as_json: bool) -> None:
+def pack(*, campaign: str, target: Path | None, signed: bool, as_json: bool) -> None:
     """Pack a campaign into one file to pass on, with a checksum for everything in it.
 
     The same folder gives the same bytes on every machine, so that its checksum says what it is.
     """
     from narratoria.campaign.pack import pack_campaign as write
 
-    packed = write(find_campaign_folder(campaign), target)
+    packed = write(find_campaign_folder(campaign), target, signed=signed)
     if as_json:
         document = {
             "file": str(packed.path),
@@ -127,16 +129,52 @@ def pack(*, campaign: str, target: Path | None, as_json: bool) -> None:
 
 @click.command()
 @click.argument("archive", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+def read(*, archive: Path) -> None:
+    """Show what a packed campaign is and who has signed it; nothing is installed, nothing is run.
+
+    It is refused for the same reasons as by `install`.
+    """
+    from narratoria.campaign.pack import open_archive
+
+    with open_archive(archive) as opened:
+        _show_archive(opened)
+
+
+def _show_archive(opened: ArchivedCampaign) -> None:
+    from narratoria.campaign.load import load_campaign
+    from narratoria.cli.maker import describe_maker
+
+    about = load_campaign(opened.folder)
+    manifest = about.manifest
+    author = f", by {visible(manifest.author)}" if manifest.author else ""
+    say(f"“{visible(manifest.title)}” {manifest.version}{author}: {visible(manifest.description)}")
+    say(f"It is {describe_maker(opened.maker)}.")
+    parts = ((len(about.places), "place"), (len(about.people), "person", "people"))
+    counts = [count_noun(*part) for part in parts]
+    say(f"It has {', '.join(counts)} and {count_noun(len(opened.contents.files), 'file')}.")
+    if opened.contents.generated:
+        say(f"It says of {count_noun(opened.contents.generated, 'file')} that a program made them.")
+    say("\n" + "\n\n".join(map(visible, about.premise)))
+
+
+@click.command()
+@click.argument("archive", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 @click.option("--name", default="", help="Install it under another name.")
 @click.option("--replace", is_flag=True, help="Replace the campaign of the same name.")
-def install(*, archive: Path, name: str, replace: bool) -> None:
+@click.option("--yes", is_flag=True, help="Do not ask, whoever made it.")
+def install(*, archive: Path, name: str, replace: bool, yes: bool) -> None:
     """Install a packed campaign among yours, once everything in it has been checked.
 
     Refused, with nothing changed: files that lead out of the archive, links, programs, an archive that
-    unpacks to too much, a file that is not what was packed, a campaign with errors.
+    unpacks to too much, a file that is not what was packed or signed, a campaign with errors. At a terminal,
+    one of somebody whom you do not know is shown first, and you are asked.
     """
     from narratoria.campaign.pack import install_archive as put
+    from narratoria.campaign.pack import open_archive
+    from narratoria.cli.maker import confirm_stranger
 
+    with open_archive(archive) as opened:
+        confirm_stranger(opened.maker, lambda: _show_archive(opened), yes=yes)
     folder, contents = put(archive, name=name, replace=replace)
     say(
         f"{visible(contents.title)} {contents.version}: {count_noun(len(contents.files), 'file')} in {folder}"

@@ -30,6 +30,7 @@ COMMANDS: CommandTable = {
     "plan": ("narratoria.cli.plan:plan", "Show the plan for an action, and why."),
     "skills": ("narratoria.cli.skills:skills", "List, configure, enable and check skills."),
     "campaign": ("narratoria.cli.campaign:campaign", "Validate, inspect and write campaigns."),
+    "maker": ("narratoria.cli.maker:maker", "Sign what you pass on, and know whose you are given."),
     "store": ("narratoria.cli.store:store", "Search, back up and check what stories remember."),
     "tool": ("narratoria.cli.tool:tool", "Run a tool by itself, or check it."),
     "mcp": ("narratoria.cli.mcp:mcp", "Let an MCP client play and write campaigns."),

@@ -67,18 +67,18 @@ def restore(*, backup: Path | None, as_json: bool) -> None:
     What is there now is kept under another name beside it. A damaged backup, one of a newer version, and a
     store in use are refused, and nothing is changed.
     """
-    from narratoria.errors import StoreUnavailable
-    from narratoria.store.engines.backups import latest_whole_backup
-    from narratoria.store.engines.sqlite import restore as put_back
+    from narratoria.app import store_file
+    from narratoria.store.engines.backups import restore_backup
 
-    file = _store_file()
-    backup = backup or latest_whole_backup(file)
-    if backup is None:
-        raise StoreUnavailable(f"there is no whole backup beside {file}; name the file of one")
-    aside = put_back(file, backup)
+    restored = restore_backup(store_file(), backup)
+    aside = restored.kept_aside
     note = f" What was there is kept as {aside}." if aside else ""
-    about = {"restored": str(file), "from": str(backup), "keptAside": str(aside) if aside else None}
-    _print_result(about, f"{file} is now a copy of {backup}.{note}", as_json)
+    about = {
+        "restored": str(restored.file),
+        "from": str(restored.backup),
+        "keptAside": str(aside) if aside else None,
+    }
+    _print_result(about, f"{restored.file} is now a copy of {restored.backup}.{note}", as_json)
 
 
 @click.command(short_help="Check the file for damage.")
@@ -108,23 +108,11 @@ def check(ctx: click.Context, *, as_json: bool) -> None:
     ctx.exit(WRONG if damage else 0)
 
 
-def _store_file() -> Path:
-    from narratoria import app
-    from narratoria.errors import StoreUnavailable
-    from narratoria.store.store import file_of
-
-    place = app.store_location()
-    if isinstance(place, str) and place.startswith("postgres"):
-        raise StoreUnavailable(
-            "this store is a server's (NARRATORIA_DATABASE_URL); use the server's own tools"
-        )
-    return file_of(place)
-
-
 def _existing_store_file() -> Path:
+    from narratoria.app import store_file
     from narratoria.errors import StoreUnavailable
 
-    file = _store_file()
+    file = store_file()
     if not file.is_file():
         raise StoreUnavailable(f"there is no store yet ({file}); the first story that is played makes it")
     return file

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     from narratoria.engine.persistence.export import Format
     from narratoria.engine.persistence.library import Library
     from narratoria.engine.persistence.replay import ReplayReport
+    from narratoria.engine.persistence.save import Save
     from narratoria.engine.persistence.story import Story
     from narratoria.engine.scene import Scene
+    from narratoria.signatures import Maker
 
 T = TypeVar("T")
 DECLINED = 1
@@ -32,6 +34,7 @@ SUBCOMMANDS: CommandTable = {
     "branch": ("narratoria.cli.stories:branch", "Start a story that shares this one's beginning."),
     "compare": ("narratoria.cli.stories:compare", "Compare two stories."),
     "export": ("narratoria.cli.stories:export", "Export a story as Markdown, HTML, EPUB or JSON."),
+    "read": ("narratoria.cli.stories:read", "Read a story in a file, without bringing it in."),
     "import": ("narratoria.cli.stories:import_save", "Import a story that was exported as JSON."),
 }
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -58,7 +61,14 @@ def stories() -> None:
 @AS_JSON
 def list_stories(*, campaign: str | None, as_json: bool) -> None:
     """The stories there are, of CAMPAIGN or of all, the one played last first."""
-    listed = _with_library(lambda library: library.stories(campaign))
+    from narratoria.errors import StoreDamaged
+
+    try:
+        listed = _with_library(lambda library: library.stories(campaign))
+    except StoreDamaged:
+        for folder, logged in _logged_stories():
+            say(f"{visible(folder.name)}  {count_noun(len(logged), 'scene')} in its log")
+        raise
     if as_json:
         _print_json(listed)
     elif not listed:
@@ -76,13 +86,23 @@ def list_stories(*, campaign: str | None, as_json: bool) -> None:
 @click.argument("scene", type=int, required=False)
 @AS_JSON
 def show(*, story: str, scene: int | None, as_json: bool) -> None:
-    """The scenes of STORY in a line each, or one SCENE with all its words."""
+    """The scenes of STORY in a line each, or one SCENE with all its words.
+
+    Where the database is damaged, the latest scenes are read from the story's own log.
+    """
     from narratoria.engine.persistence.turn_record import list_scenes
+    from narratoria.errors import StoreDamaged
 
     async def load_scenes(library: Library) -> tuple[Story, tuple[Scene, ...]]:
         return await library.story(story), list_scenes(await library.turns(story))
 
-    about, scenes = _with_library(load_scenes)
+    try:
+        about, scenes = _with_library(load_scenes)
+    except StoreDamaged:
+        for one in next((logged for folder, logged in _logged_stories() if folder.name == story), ()):
+            if scene in (None, one.number):
+                say(f"\n{one.number}  > {visible(one.action)}\n\n{visible_text(one.text)}")
+        raise
     if scene is not None:
         scenes = tuple(one for one in scenes if one.number == scene)
     if as_json:
@@ -164,9 +184,17 @@ def compare(*, left: str, right: str, as_json: bool) -> None:
     type=click.Path(dir_okay=False, path_type=Path),
     help="File to write.  [default: standard output]",
 )
-def export(*, story: str, form: Format, output: Path | None) -> None:
+@click.option("--sign", "signed", is_flag=True, help="Sign it with your key (json).")
+def export(*, story: str, form: Format, output: Path | None, signed: bool) -> None:
     """STORY to be read elsewhere, with who wrote each passage; or as JSON to be played on elsewhere."""
+    from narratoria import paths
+    from narratoria.engine.persistence.save import sign_save
+
+    if signed and form != "json":
+        raise click.UsageError("only --format json can be signed")
     document: bytes = _with_library(lambda library: library.export(story, form))
+    if signed:
+        document = sign_save(document, paths.shared_home())
     if output is None:
         sys.stdout.buffer.write(document)
     else:
@@ -174,13 +202,66 @@ def export(*, story: str, form: Format, output: Path | None) -> None:
         say(f"{output} holds the story.")
 
 
+@click.command(short_help="Read a story in a file, without bringing it in.")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("scene", type=int, required=False)
+def read(*, file: Path, scene: int | None) -> None:
+    """Show what the story in FILE tells and who has signed it, or one SCENE; nothing is kept, nothing is run.
+
+    A story whose signature is not for what is in it is refused.
+    """
+    save, made_by = _open_save(file)
+    _show_save(save, made_by)
+    if scene is not None and scene > len(save.turns):
+        raise click.BadParameter(f"it has scenes 1 to {len(save.turns)}.")
+    for turn in save.turns:
+        one = turn.output.scene
+        if scene is None:
+            say(f"{one.number:>4}  {visible(one.action)}")
+        elif one.number == scene:
+            say(f"\n> {visible(one.action)}\n\n{visible_text(one.text)}")
+
+
 @click.command("import", short_help="Import a story that was exported as JSON.")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-def import_save(*, file: Path) -> None:
-    """Bring in the story in FILE, which `narratoria stories export --format json` wrote."""
+@click.option("--yes", is_flag=True, help="Do not ask, whoever made it.")
+def import_save(*, file: Path, yes: bool) -> None:
+    """Bring in the story in FILE, which `narratoria stories export --format json` wrote.
+
+    At a terminal, one of somebody whom you do not know is shown first, and you are asked.
+    """
+    from narratoria.cli.maker import confirm_stranger
+
+    save, made_by = _open_save(file)
+    confirm_stranger(made_by, lambda: _show_save(save, made_by), yes=yes)
     made: Story = _with_library(lambda library: library.import_save(file.read_bytes()))
     scenes = count_noun(made.scenes, "scene")
     say(f"“{visible(made.title)}” is here, with {scenes}: `narratoria play --story {made.id}`")
+
+
+def _logged_stories() -> Iterator[tuple[Path, tuple[Scene, ...]]]:
+    """Yield the folder of every story that has a log of events, with the scenes in it."""
+    from narratoria.app import stories_folder
+    from narratoria.engine.persistence.event_log import read_logged_scenes
+    from narratoria.engine.persistence.library import EVENTS
+
+    for log in sorted(stories_folder().glob(f"*/{EVENTS}")):
+        yield log.parent, read_logged_scenes(log)
+
+
+def _open_save(file: Path) -> tuple[Save, Maker | None]:
+    from narratoria import paths
+    from narratoria.engine.persistence.save import open_save
+
+    return open_save(file.read_bytes(), paths.shared_home())
+
+
+def _show_save(save: Save, made_by: Maker | None) -> None:
+    from narratoria.cli.maker import describe_maker
+
+    scenes = count_noun(len(save.turns), "scene")
+    say(f"“{visible(save.story.title)}”, a story of {visible(save.story.campaign)} in {scenes}")
+    say(f"It is {describe_maker(made_by)}.")
 
 
 def visible_text(text: str) -> str:

@@ -7,9 +7,13 @@ import re
 from math import isfinite, isinf
 from typing import Any, NoReturn
 
+import msgspec
+
 from narratoria.contracts.json_pointer import walk_tokens
 
 MAX_DEPTH = 100
+# what decoding bytes raises that are no document of the type, no text, or nested without end
+UNDECODABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 BOM = b"\xef\xbb\xbf"
 SPACE = " \t\r\n"
 SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")

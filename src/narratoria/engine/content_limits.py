@@ -18,6 +18,7 @@ from narratoria.contracts.content_limits import (
     is_more,
     join_content,
 )
+from narratoria.contracts.read import UNDECODABLE
 from narratoria.contracts.scene_facts import LimitsFacts, SceneFacts
 from narratoria.files import file_lock, replace_file
 from narratoria.narrator.content import (
@@ -61,7 +62,7 @@ def load_content_limits(home: Path) -> ContentLimits:
     """Return the limits in a home's settings; none where nothing was saved, or nothing that can be read."""
     try:
         return msgspec.json.decode((home / SETTINGS).read_bytes(), type=_SavedLimits).content_limits
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+    except (OSError, *UNDECODABLE):
         return NO_LIMITS
 
 
@@ -71,7 +72,7 @@ def save_content_limits(home: Path, limits: ContentLimits) -> None:
     with file_lock(path):
         try:
             document = msgspec.json.decode(path.read_bytes(), type=dict)
-        except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+        except (OSError, *UNDECODABLE):
             document = {}
         document[KEY] = msgspec.to_builtins(limits)
         replace_file(path, msgspec.json.format(msgspec.json.encode(document)), private=True)

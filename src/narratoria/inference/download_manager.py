@@ -206,6 +206,6 @@ def machine_memory() -> int:
 def _read_declined() -> set[str]:
     try:
         names = json.loads((paths.home() / "models" / _DECLINED).read_bytes())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return set()
     return {str(name) for name in names} if isinstance(names, list) else set()

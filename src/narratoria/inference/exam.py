@@ -19,6 +19,7 @@ from typing import Any, Literal
 import msgspec
 
 from narratoria import paths
+from narratoria.contracts.read import UNDECODABLE
 from narratoria.errors import ModelUnavailable
 from narratoria.inference.chat_template import Message
 from narratoria.inference.installed_models import InstalledModel
@@ -350,7 +351,7 @@ def _reports() -> dict[str, ModelExam]:
     try:
         content = (paths.home() / "models" / _VERDICTS).read_bytes()
         return msgspec.json.decode(content, type=dict[str, ModelExam])
-    except (OSError, msgspec.DecodeError):  # none yet, or of another version
+    except (OSError, *UNDECODABLE):  # none yet, or of another version
         return {}
 
 

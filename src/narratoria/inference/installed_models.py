@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from narratoria import paths
+from narratoria.contracts.read import UNDECODABLE
 from narratoria.errors import ModelUnavailable
 from narratoria.inference.catalogue import (
     CATALOGUE,
@@ -302,7 +303,7 @@ def _pointed_to(path: Path, name: str) -> InstalledModel:
 def _read_record(file: Path) -> InstalledModel | None:
     try:
         record = msgspec.json.decode(file.read_bytes(), type=_ModelRecord)
-    except (OSError, msgspec.DecodeError):  # not there, or not ours
+    except (OSError, *UNDECODABLE):  # not there, or not ours
         return None
     return _of(record, file.parent)
 
@@ -315,7 +316,7 @@ def _of(record: _ModelRecord, folder: Path) -> InstalledModel:
 def _choice() -> str:
     try:
         document = json.loads((paths.home() / "models" / _CHOICE).read_bytes())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return ""
     return str(document.get("name", "")) if isinstance(document, dict) else ""
 

@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
-from narratoria.errors import ContractViolation, ModelUnavailable
+from narratoria.errors import ModelUnavailable
 from narratoria.inference.catalogue import EMBEDDED
 from narratoria.inference.exam import ModelExam, describe_exam, load_exam
 from narratoria.inference.gguf import read_gguf_header
@@ -314,10 +314,7 @@ def _recent(home: Path) -> Iterator[TellingRecord]:
     for record in read_last_records(home / "logs"):
         if count == _RECENT or record.at < since:
             return
-        try:
-            result = record.result() if record.kind == "execution" else None
-        except (msgspec.DecodeError, ContractViolation):
-            continue
+        result = record.result() if record.kind == "execution" else None
         for tool in result.tool_results if result else ():
             if tool.skill == STORYTELLER and isinstance(tool.output, Mapping):
                 count += 1

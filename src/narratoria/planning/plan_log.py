@@ -17,6 +17,7 @@ from typing import BinaryIO
 
 import msgspec
 
+from narratoria.contracts.read import UNDECODABLE
 from narratoria.paths import make_private, open_private
 from narratoria.planning import plan_log_record as lines
 from narratoria.planning.plan import FailedAttempt, Plan, PlanRequest
@@ -137,7 +138,7 @@ def _delete_lines(path: Path, story: str) -> None:
 def _is_about(line: bytes, story: str) -> bool:
     try:
         return msgspec.json.decode(line, type=PlanLogRecord).story == story
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+    except UNDECODABLE:
         return True  # torn, and it names the story
 
 
@@ -231,7 +232,7 @@ def _read_records(file: BinaryIO) -> Iterator[PlanLogRecord]:
     for line in file:
         try:
             record = decoder.decode(line)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        except UNDECODABLE:
             continue
         yield record
 

@@ -6,6 +6,7 @@ asked for, so that reading a long log is cheap.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any, Literal, TypeAlias
@@ -13,7 +14,8 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 from msgspec.structs import replace
 
-from narratoria.errors import Problem, SkillScriptNotFoundError
+from narratoria.contracts.read import UNDECODABLE
+from narratoria.errors import ContractViolation, Problem, SkillScriptNotFoundError
 from narratoria.planning.plan import FailedAttempt, Plan, PlanRequest
 from narratoria.planning.result import Attempt, ExecutionResult, ToolError, ToolResult
 from narratoria.protocol.dialect import Category
@@ -62,10 +64,16 @@ class PlanLogRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     story: str = ""  # whose turn it was; it is forgotten with its story
 
     def plan(self) -> Plan | None:
-        return msgspec.json.decode(self.plan_json, type=Plan | None)
+        """Return the plan, or None where there was none, or a damaged line holds none any more."""
+        with contextlib.suppress(*UNDECODABLE, ContractViolation):
+            return msgspec.json.decode(self.plan_json, type=Plan | None)
+        return None
 
     def result(self) -> ExecutionResult | None:
-        return msgspec.json.decode(self.result_json, type=ExecutionResult | None)
+        """Return the result, or None where there was none, or a damaged line holds none any more."""
+        with contextlib.suppress(*UNDECODABLE, ContractViolation):
+            return msgspec.json.decode(self.result_json, type=ExecutionResult | None)
+        return None
 
 
 def generation_line(

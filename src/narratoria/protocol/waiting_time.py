@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import Awaitable
+from collections.abc import AsyncIterator, Awaitable
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -77,11 +78,18 @@ async def wait_until_done(task: asyncio.Future[Any], timeout_s: float) -> bool:
 
 async def wait_for_work(work: Awaitable[T], timeout_s: float) -> T:
     """Return what the work of this process comes to; TimeoutError when it has worked on it for so long."""
-    task = asyncio.ensure_future(work)
-    try:
+    async with begin_work(work) as task:
         if await wait_until_done(task, timeout_s):
             return task.result()
         raise TimeoutError(f"not within {timeout_s:g} s of work")
+
+
+@asynccontextmanager
+async def begin_work(work: Awaitable[T]) -> AsyncIterator[asyncio.Future[T]]:
+    """Begin work and yield its task, which is over when the context ends: by itself, or cancelled."""
+    task = asyncio.ensure_future(work)
+    try:
+        yield task
     finally:
         if not task.done():
             task.cancel()

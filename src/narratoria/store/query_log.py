@@ -16,6 +16,7 @@ from typing import Any
 
 import msgspec
 
+from narratoria.contracts.read import UNDECODABLE
 from narratoria.paths import make_private, open_private
 
 FILE = "store.jsonl"
@@ -83,15 +84,13 @@ class _Tally:
 
 
 class PrivateLog(RotatingFileHandler):
-    """Rotates a log whose files only their owner can read."""
+    """Rotates a log whose files only their owner can read; what a full disk does not take is lost."""
 
     def _open(self) -> TextIOWrapper:
         return open(self.baseFilename, self.mode, encoding=self.encoding, opener=open_private)  # type: ignore[return-value]
 
-
-class _QuietFile(PrivateLog):
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - the name is the library's
-        """Ignore a full disk here; whoever stores something reports it."""
+        """Ignore a full disk: whoever stores something reports it."""
 
 
 class QueryLog:
@@ -104,7 +103,7 @@ class QueryLog:
         if folder is not None:
             try:
                 make_private(folder)
-                self._file = _QuietFile(
+                self._file = PrivateLog(
                     folder / FILE, maxBytes=max_bytes, backupCount=KEPT, encoding="utf-8", delay=True
                 )
             except OSError as error:
@@ -174,5 +173,5 @@ def _read_lines(folder: Path) -> Iterator[_LogLine]:
         for line in text.splitlines():
             try:
                 yield decoder.decode(line)
-            except (msgspec.DecodeError, UnicodeDecodeError):
+            except UNDECODABLE:
                 continue  # half a line, that a crash or a full disk left

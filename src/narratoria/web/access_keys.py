@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import logging
 import os
 import secrets
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
 
+from narratoria.contracts.read import UNDECODABLE
+from narratoria.errors import ContractViolation
 from narratoria.files import file_lock, replace_file
 
 SHORTEST_PASSPHRASE = 8
@@ -19,13 +23,15 @@ GUESSES, GUESS_WINDOW_S = (
     5,
     60.0,
 )  # guesses of one address, and of all together ten times as many, in so many seconds
+_log = logging.getLogger(__name__)
 _SECRET = "secret"
 _PASSPHRASE = "passphrase.json"
+_HEX = r"^(?:[0-9a-f]{2})+$"
 
 
 class _Hashed(msgspec.Struct, frozen=True):
-    salt: str
-    hash: str
+    salt: Annotated[str, msgspec.Meta(pattern=_HEX)]
+    hash: Annotated[str, msgspec.Meta(pattern=_HEX)]
 
     def matches(self, passphrase: str) -> bool:
         return hmac.compare_digest(_hash(passphrase, bytes.fromhex(self.salt)), bytes.fromhex(self.hash))
@@ -130,18 +136,21 @@ def set_passphrase(folder: Path, passphrase: str) -> None:
 def _read_passphrase(folder: Path) -> _Hashed | None:
     try:
         return msgspec.json.decode((folder / _PASSPHRASE).read_bytes(), type=_Hashed)
-    except (OSError, msgspec.DecodeError):
+    except (OSError, *UNDECODABLE):
         return None
 
 
 def _secret(folder: Path) -> bytes:
-    path = folder / _SECRET
-    with file_lock(path):
-        if path.is_file() and len(stored := path.read_bytes()) == 32:
-            return stored
-        made = os.urandom(32)
-        replace_file(path, made, private=True)
-        return made
+    """Return the secret of this home; where none can be written, one for as long as the server runs."""
+    path, made = folder / _SECRET, os.urandom(32)
+    try:
+        with file_lock(path):
+            if path.is_file() and len(stored := path.read_bytes()) == 32:
+                return stored
+            replace_file(path, made, private=True)
+    except ContractViolation as full:
+        _log.warning("%s", full)
+    return made
 
 
 def _signed(number: str, token: str) -> str:

@@ -12,10 +12,11 @@ import re
 import secrets
 from collections.abc import Callable
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 
+from narratoria.contracts.read import UNDECODABLE
 from narratoria.errors import ContractViolation, NoSuchRecord, Problem, RecordExists, StoreUnavailable
 from narratoria.files import file_lock, replace_file
 from narratoria.paths import account_folder
@@ -27,6 +28,7 @@ SHORTEST_PIN, SHORTEST_OWNER_PIN, LONGEST_PIN = 4, 6, 64
 LONGEST_NAME = 60
 Role: TypeAlias = Literal["player", "author", "owner"]
 ROLES: tuple[Role, ...] = ("player", "author", "owner")  # each may do what those before it may
+Hex: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^(?:[0-9a-f]{2})*$")]
 _PLAIN_ID = re.compile(r"[a-z0-9-]{1,64}")
 
 
@@ -36,8 +38,8 @@ class Account(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     id: str = HOME_ACCOUNT
     name: str = ""
     role: Role = "player"
-    salt: str = ""
-    pin: str = ""  # a hash; empty where none is asked for
+    salt: Hex = ""
+    pin: Hex = ""  # a hash; empty where none is asked for
 
     @property
     def has_pin(self) -> bool:
@@ -181,7 +183,7 @@ class Accounts:
         if self._read is None or self._read[0] != stamp:
             try:
                 document = msgspec.json.decode(self._file.read_bytes(), type=_Document)
-            except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
+            except (OSError, *UNDECODABLE) as error:
                 raise _unreadable(self._file, str(error)) from None
             self._read = stamp, {account.id: account for account in document.accounts}
         return self._read[1]

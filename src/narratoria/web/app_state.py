@@ -9,7 +9,7 @@ import os
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from narratoria.engine.persistence.library import Library
 from narratoria.engine.persistence.story import Story, with_unique_titles
@@ -30,6 +30,7 @@ IDLE_TIMEOUT_S = (
     1800.0  # without a request or a listener, after which a story is closed when another is opened
 )
 ELSEWHERE_S = 0.5  # between two looks at a turn that another server tells
+T = TypeVar("T")
 OpenLibrary: TypeAlias = Callable[[], AbstractAsyncContextManager[Library]]
 
 DEFAULT_LIMITS = AccountLimits()
@@ -171,6 +172,14 @@ class AppState:
             await asyncio.wait({opening})
             if not opening.cancelled() and opening.exception() is None:
                 await opening.result().close()
+
+    async def replace_store(self, put_back: Callable[[], T]) -> T:
+        """Close all stories and have another file put in the store's place; Busy while a turn is told."""
+        if self._turns:
+            raise Busy("a turn is being told; wait for the scene")
+        for story_id in list(self._open):
+            await self.close_story(story_id)
+        return await self.library.replace_store(put_back)
 
     def run_turn(self, turn: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
         """Run a turn beside the request that began it."""

@@ -16,6 +16,7 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
+from narratoria.contracts.read import UNDECODABLE
 from narratoria.paths import make_private
 from narratoria.web.accounts import Account
 from narratoria.web.app_state import AppState
@@ -83,7 +84,7 @@ class AuditLog:
             return ()
         entries = []
         for line in reversed(lines):
-            with contextlib.suppress(msgspec.DecodeError, UnicodeDecodeError):
+            with contextlib.suppress(*UNDECODABLE):
                 entries.append(msgspec.json.decode(line, type=AuditEntry))
         return tuple(entries)
 

@@ -14,8 +14,10 @@ import msgspec
 
 from narratoria import paths
 from narratoria.campaign.importers import import_into
-from narratoria.campaign.pack import install_archive
-from narratoria.engine.persistence.save import FORMAT
+from narratoria.campaign.load import load_campaign
+from narratoria.campaign.pack import install_archive, open_archive
+from narratoria.engine.persistence.save import FORMAT, open_save
+from narratoria.signatures import Maker
 from narratoria.web.app_state import AppState
 from narratoria.web.authorization import require_room
 from narratoria.web.campaigns import card_of, own_folder
@@ -39,6 +41,50 @@ class Imported(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     notes: tuple[str, ...] = ()  # the importer's report, a line each
 
 
+class SentFile(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """What is in a file from elsewhere, and who has signed it."""
+
+    kind: Literal["story", "campaign"]
+    title: str
+    description: str
+    parts: int  # scenes of a story, files of a campaign
+    signed_by: str = ""  # as the signature says; empty where there is none
+    key: str = ""
+    known_as: str = ""  # by which name the owner knows the key; empty for a stranger
+
+
+@imports.post("/imports/read", largest=LARGEST_SAVE)
+async def read_file(app_state: AppState, body: bytes) -> SentFile:
+    """Say what a story or a pack is, and who has signed it; nothing is brought in.
+
+    What was changed after it was signed is refused, here and when it is brought in.
+    """
+    if _is_story(body):
+        save, maker = await asyncio.to_thread(open_save, body, app_state.shared)
+        about = f"A story of {save.story.campaign}"
+        return _sent("story", save.story.title, about, len(save.turns), maker)
+    return await asyncio.to_thread(_with_file, body, "campaign.zip", _read_archive)
+
+
+def _read_archive(file: Path) -> SentFile:
+    with open_archive(file) as opened:
+        manifest = load_campaign(opened.folder).manifest
+        return _sent(
+            "campaign", manifest.title, manifest.description, len(opened.contents.files), opened.maker
+        )
+
+
+def _sent(
+    kind: Literal["story", "campaign"], title: str, description: str, parts: int, maker: Maker | None
+) -> SentFile:
+    signed = {"signed_by": maker.name, "key": maker.key, "known_as": maker.known_as} if maker else {}
+    return SentFile(kind=kind, title=title, description=description, parts=parts, **signed)
+
+
+def _is_story(body: bytes) -> bool:
+    return f'"{FORMAT}"'.encode() in body[:1000]
+
+
 @imports.post("/imports", status=201, largest=LARGEST_SAVE)
 async def import_file(
     app_state: AppState,
@@ -51,7 +97,7 @@ async def import_file(
     A card, a lorebook and a text become a campaign of their own, which may need more before it can be played.
     A text that would be another story without what cannot be kept is refused, line by line.
     """
-    if f'"{FORMAT}"'.encode() in body[:1000]:
+    if _is_story(body):
         await require_room(app_state)
         story = await app_state.library.import_save(body, owner=app_state.account.id)
         return Imported(kind="story", id=story.id, title=story.title, playable=True)

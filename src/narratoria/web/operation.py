@@ -18,7 +18,7 @@ import msgspec
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
-from narratoria.contracts.read import JsonFault, read_json
+from narratoria.contracts.read import UNDECODABLE, JsonFault, read_json
 from narratoria.errors import (
     Busy,
     ContractViolation,
@@ -345,7 +345,7 @@ async def _body(operation: Operation, request: Request) -> Any:
     except msgspec.ValidationError as error:
         field, message = _in_words(str(error))
         raise _invalid([FieldError(field, message)]) from None
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except UNDECODABLE as error:
         raise ApiError(400, "not_json", f"The request's body is not JSON: {error}.") from None
 
 

@@ -13,6 +13,7 @@ import msgspec
 
 from narratoria import paths
 from narratoria.app import open_skills, store_location, stories_folder
+from narratoria.contracts.read import UNDECODABLE
 from narratoria.planning.plan_log import read_plan_log as read_journal
 from narratoria.planning.plan_log_record import PlanLogRecord
 from narratoria.skills.decisions import granted_permissions, load_decisions
@@ -113,16 +114,13 @@ def _noted(home: Path) -> Iterator[NetworkAttempt]:
     except OSError:
         return
     for line in lines:
-        with contextlib.suppress(msgspec.DecodeError, UnicodeDecodeError):
+        with contextlib.suppress(*UNDECODABLE):
             yield msgspec.json.decode(line, type=NetworkAttempt)
 
 
 def _of_tools(entry: PlanLogRecord, networked: set[str], runs: dict[str, int]) -> Iterator[NetworkAttempt]:
     """Tools that spoke of the network, or that ran with a way to it."""
-    try:
-        result = entry.result()
-    except msgspec.DecodeError:
-        return
+    result = entry.result()
     for tool in result.tool_results if result else ():
         skill = tool.skill or tool.tool_path
         runs[skill] = runs.get(skill, 0) + max(len(tool.attempts), 1)

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import msgspec
 
-from narratoria.errors import NarratoriaException, StoreUnavailable
+from narratoria.contracts.read import UNDECODABLE
+from narratoria.errors import ContractViolation, NarratoriaException, StoreUnavailable
 from narratoria.files import file_lock, replace_file
 from narratoria.paths import make_private
 from narratoria.store.engines.file_lock import Lock
@@ -44,8 +45,9 @@ class HomeClaim:
         self._lock = Lock(folder / _LOCK, folder)
 
     def announce(self, running: RunningServer) -> None:
+        """Write down where the server is; on a full disk it runs without that."""
         path = self._folder / _FILE
-        with file_lock(path):
+        with contextlib.suppress(ContractViolation), file_lock(path):
             replace_file(path, msgspec.json.encode(running), private=True)
 
     def release(self) -> None:
@@ -64,7 +66,7 @@ def claim(folder: Path) -> HomeClaim | None:
 def last_announced(folder: Path) -> RunningServer | None:
     try:
         return msgspec.json.decode((folder / _FILE).read_bytes(), type=RunningServer)
-    except (OSError, msgspec.DecodeError):
+    except (OSError, *UNDECODABLE):
         return None
 
 

@@ -55,6 +55,7 @@ from narratoria.web.service_config import ServiceConfig
 from narratoria.web.settings import settings
 from narratoria.web.sharing import sharing
 from narratoria.web.skills import skills
+from narratoria.web.store import store
 from narratoria.web.stories import home, stories
 from narratoria.web.stream import EventStreams
 from narratoria.web.tracing import Tracing
@@ -82,6 +83,7 @@ GROUPS: tuple[Operations, ...] = (
     profiles,
     sharing,
     audit,
+    store,
 )
 SHUTDOWN_TIMEOUT_S = 10  # that open connections are given when the server is stopped
 BACKLOG = 64  # connections that are accepted at a time, before any of them is counted

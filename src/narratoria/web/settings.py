@@ -8,6 +8,7 @@ from typing import Annotated, Literal, TypeAlias
 import msgspec
 
 from narratoria.contracts.content_limits import NO_LIMITS, ContentLevel, ContentLimits
+from narratoria.contracts.read import UNDECODABLE
 from narratoria.engine.content_limits import SETTINGS
 from narratoria.errors import ContractViolation, Problem
 from narratoria.files import file_lock, replace_file
@@ -107,7 +108,7 @@ def read_settings(home: Path) -> Settings:
     """Those that were saved; the defaults where nothing was, or nothing that can be read."""
     try:
         return msgspec.json.decode((home / SETTINGS).read_bytes(), type=Settings)
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+    except (OSError, *UNDECODABLE):
         return Settings()
 
 

@@ -31,6 +31,7 @@ from narratoria.web.files import SANDBOX
 from narratoria.web.operation import ApiError, Operations
 from narratoria.web.profiles import PlayerProfile, current_profile
 from narratoria.web.settings import read_settings
+from narratoria.web.store import StoreDamage, find_damage
 
 stories = Operations("Stories", "One's own stories: to begin, read, go on with, branch and keep.")
 
@@ -423,6 +424,7 @@ class Home(msgspec.Struct, frozen=True, rename="camel"):
     teller: WhoTells
     free_text: bool
     profile: PlayerProfile | None  # who plays in this browser, where people are told apart
+    damage: StoreDamage | None  # of the file with the stories, for its owner
 
 
 class Alive(msgspec.Struct, frozen=True, rename="camel"):
@@ -441,6 +443,7 @@ async def show_home(app_state: AppState) -> Home:
         teller=await asyncio.to_thread(who_tells),
         free_text=read_settings(app_state.settings_folder).free_text,
         profile=current_profile(app_state),
+        damage=await find_damage(app_state),
     )
 
 

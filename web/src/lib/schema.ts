@@ -98,6 +98,12 @@ export interface AuditPage {
   entries: AuditEntry[];
 }
 
+export interface Backup {
+  name: string;
+  madeAt: string;
+  bytes: number;
+}
+
 export interface Begun {
   turn: number;
 }
@@ -347,6 +353,7 @@ export interface Home {
   teller: WhoTells;
   freeText: boolean;
   profile: PlayerProfile | null;
+  damage: StoreDamage | null;
 }
 
 export interface Imported {
@@ -751,6 +758,11 @@ export interface ReplanExhausted {
   errors: string[];
 }
 
+export interface RestoredStore {
+  backup: Backup;
+  keptAside: string;
+}
+
 export interface Retelling {
   take?: number | null;
   mark?: string;
@@ -833,6 +845,16 @@ export interface Script {
   description: string;
   timeoutSeconds: number;
   required: boolean;
+}
+
+export interface SentFile {
+  kind: "campaign" | "story";
+  title: string;
+  description: string;
+  parts: number;
+  signedBy: string;
+  key: string;
+  knownAs: string;
 }
 
 export interface ServerPage {
@@ -958,6 +980,11 @@ export interface StateView {
 export interface Stay {
   place: string;
   scenes: JournalScene[];
+}
+
+export interface StoreDamage {
+  message: string;
+  backup: Backup | null;
 }
 
 export interface StoryCard {

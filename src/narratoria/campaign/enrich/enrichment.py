@@ -34,6 +34,7 @@ from narratoria.campaign.folder import (
 )
 from narratoria.campaign.ingest import checksum
 from narratoria.campaign.load import PREMISE, SETTING, load_campaign
+from narratoria.contracts.read import UNDECODABLE
 from narratoria.errors import ContractViolation, ModelUnavailable, NarratoriaException, Problem
 from narratoria.inference.chat_template import Message
 
@@ -250,7 +251,7 @@ def _copy(root: Path, target: Path) -> None:
 def _read_record(root: Path) -> _EnrichmentRecord | None:
     try:
         return msgspec.json.decode((root / RECORD).read_bytes(), type=_EnrichmentRecord)
-    except (FileNotFoundError, NotADirectoryError, msgspec.DecodeError):
+    except (FileNotFoundError, NotADirectoryError, *UNDECODABLE):
         return None
     except OSError as reason:
         raise NarratoriaException(f"{root / RECORD}: cannot be read: {reason.strerror}") from reason

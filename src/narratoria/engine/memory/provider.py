@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from narratoria.engine.shield import log_failure
-from narratoria.errors import ModelUnavailable, StoreUnavailable
+from narratoria.errors import ModelUnavailable, StoreDamaged, StoreUnavailable
 
 if TYPE_CHECKING:  # either import takes longer than a scene may wait for it
     from narratoria.inference.embedder import Embedder
@@ -48,6 +49,7 @@ class MemoryProvider:
         self._store: asyncio.Task[Store] | None = None
         self._embedder: asyncio.Task[Embedder | None] | None = None
         self._failed_at = 0.0
+        self._is_suspended = False
         self._notes: list[str] = []
 
     def begin(self) -> None:
@@ -66,6 +68,26 @@ class MemoryProvider:
             opening is not None and opening.done() and not opening.cancelled() and not opening.exception()
         )
         return opening.result() if opening is not None and is_open else None
+
+    @property
+    def damage(self) -> StoreDamaged | None:
+        """Return what was found damaged when the store was opened or used, or None."""
+        if (store := self.open_store) is not None:
+            return store.database.damage
+        opening = self._store
+        failure = opening.exception() if opening and opening.done() and not opening.cancelled() else None
+        return failure if isinstance(failure, StoreDamaged) else None
+
+    @asynccontextmanager
+    async def suspended(self) -> AsyncIterator[None]:
+        """Close the store, and let nobody open it meanwhile."""
+        self._is_suspended = True
+        try:
+            await self.close()
+            yield
+        finally:
+            self._is_suspended, self._store = False, None
+            self.begin()
 
     async def store(self, timeout_s: float | None = None) -> Store:
         """Return the open store, or raise StoreUnavailable after `timeout_s` seconds."""
@@ -104,6 +126,8 @@ class MemoryProvider:
         return self._embedder
 
     async def _open(self) -> Store:
+        if self._is_suspended:
+            raise StoreUnavailable("the store is closed while a backup is put in its place")
         embedder = await self._opening_embedder()
         try:
             store = await self._open_store(embedder)

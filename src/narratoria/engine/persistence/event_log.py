@@ -13,7 +13,9 @@ from pathlib import Path
 
 import msgspec
 
-from narratoria.engine.events import StoryEvent
+from narratoria.contracts.read import UNDECODABLE
+from narratoria.engine.events import SceneReady, StoryEvent, StoryRevised, TurnUndone
+from narratoria.engine.scene import Scene
 from narratoria.paths import make_private
 
 MAX_EVENTS = 1200  # events, those of some fifty turns; a scene holds all that the older ones said
@@ -125,6 +127,20 @@ class EventLog:
             self._descriptor = None
 
 
+def read_logged_scenes(file: Path) -> tuple[Scene, ...]:
+    """Return the latest scenes of a story as its log of events tells them, for when the store cannot."""
+    scenes: dict[int, Scene] = {}
+    for event in _read_events(file):
+        match event:
+            case SceneReady(scene=Scene() as scene) | StoryRevised(scene=Scene() as scene):
+                scenes[scene.number] = scene
+            case TurnUndone(scene=last):
+                scenes = {number: scene for number, scene in scenes.items() if last and number <= last.number}
+            case _:
+                pass
+    return tuple(scenes[number] for number in sorted(scenes))
+
+
 def _read_events(file: Path) -> Iterator[StoryEvent]:
     """Yield the events of a file, without lines that were cut off."""
     decoder = msgspec.json.Decoder(StoryEvent)
@@ -134,7 +150,7 @@ def _read_events(file: Path) -> Iterator[StoryEvent]:
         return
     last = 0
     for line in lines:
-        with contextlib.suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        with contextlib.suppress(*UNDECODABLE):
             event: StoryEvent = decoder.decode(line)
             if event.id > last:
                 last = event.id

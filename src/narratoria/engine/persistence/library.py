@@ -10,7 +10,7 @@ import shutil
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import msgspec
 
@@ -34,7 +34,7 @@ from narratoria.engine.persistence.repository import (
     read_turn,
     unwritten_turns_error,
 )
-from narratoria.engine.persistence.save import ExportedRecord, collect_records, read_save, write_into
+from narratoria.engine.persistence.save import ExportedRecord, collect_records, open_save, write_into
 from narratoria.engine.persistence.story import Story, player_of
 from narratoria.engine.persistence.turn_log import StoreState, TurnLogWriter
 from narratoria.engine.persistence.turn_record import TurnInput, TurnRecord, list_scenes, snapshot_after
@@ -46,7 +46,9 @@ from narratoria.engine.snapshot import StorySnapshot
 from narratoria.engine.story_session import Before, StorySession
 from narratoria.engine.turn import TurnDependencies
 from narratoria.errors import Busy, ContractViolation, NoSuchRecord, Problem, StoreUnavailable
+from narratoria.paths import shared_home
 
+T = TypeVar("T")
 EVENTS = "events.jsonl"
 BuildDependencies: TypeAlias = Callable[[Campaign, StoryMemory], TurnDependencies]
 Prepare: TypeAlias = Callable[[Campaign], Awaitable[None]]
@@ -400,7 +402,7 @@ class Library:
 
     async def import_save(self, document: bytes, *, owner: str = "") -> Story:
         """Import a story that `export` wrote as JSON; ContractViolation lists every problem with it."""
-        save = await asyncio.to_thread(read_save, document)
+        save, _ = await asyncio.to_thread(open_save, document, shared_home())
         store, line = await self._repository.store(), _new_id(save.story.campaign)
         try:
             playthrough = await write_into(store, line, save, owner=owner)
@@ -412,6 +414,15 @@ class Library:
                 save.story, id=line, branch=line, created_at=playthrough.created_at, owner=owner
             )
         )
+
+    async def replace_store(self, put_back: Callable[[], T]) -> T:
+        """Close all stories and the store, have another file put in its place, and open that one."""
+        for session in list(self._open.values()):
+            await session.close()
+        async with self.memory_provider.suspended():
+            result = await asyncio.to_thread(put_back)
+        self._repository.recovery.begin_anew()
+        return result
 
     async def save_before_exit(self) -> None:
         """Put every finished turn on a disk before the program ends in the middle of a turn."""

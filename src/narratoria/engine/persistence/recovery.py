@@ -43,6 +43,11 @@ class UnsavedTurnRecovery:
         """Look for files again at the next call: a story was closed with unsaved turns."""
         self._has_looked = False
 
+    def begin_anew(self) -> None:
+        """Look for all files again at the next call: another store has taken the place of this one."""
+        self._has_looked = self._has_tried_separated = False
+        self._left_separated.clear()
+
     async def remove(self, line: str, store: Store) -> None:
         """Delete a branch, now or as soon as the store can be written."""
         self._unwanted.add(line)

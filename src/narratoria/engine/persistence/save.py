@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import groupby
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import msgspec
 
-from narratoria.contracts.read import JsonFault, read_json
+from narratoria.contracts.read import UNDECODABLE, JsonFault, read_json
 from narratoria.engine.memory.follow import record_body
 from narratoria.engine.persistence.story import Story
 from narratoria.engine.persistence.turn_record import LARGEST_TRACE, TurnRecord, TurnTrace, expand
 from narratoria.errors import ContractViolation, Problem
+from narratoria.signatures import Maker, read_signature, sign, verify
 from narratoria.state import MAX_DEPTH, SessionState
 
 if TYPE_CHECKING:  # its import takes longer than a scene may wait for it
     from narratoria.store import NewRecord, Playthrough, Store, StoredRecord
     from narratoria.store.scope import Scope
 
+PURPOSE = "story"  # of a signature
 FORMAT: Literal["narratoria-story"] = "narratoria-story"
 VERSION: Literal[1] = 1
 LARGEST = 256 * 1024 * 1024  # bytes
@@ -27,6 +30,7 @@ LARGEST_EXPANDED = 4 * LARGEST  # of all traces together, once they are unpacked
 RecordType: TypeAlias = Literal["memory", "reputation", "perception"]
 SUBJECTS: dict[Literal["reputation", "perception"], str] = {"reputation": "factionId", "perception": "npcId"}
 MAX_RECORDS = 100_000  # in a save
+_SIGNED, _END = b',\n "signature": ', b"\n}\n"  # before a signature, and at the end of every save
 
 
 class ExportedRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
@@ -72,13 +76,32 @@ def read_save(document: bytes) -> Save:
         save = msgspec.json.decode(document, type=Save)
     except JsonFault as fault:
         raise ContractViolation([Problem(f"this is not JSON: {fault.message}")]) from None
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except UNDECODABLE as error:
         message = f"this is no story that `narratoria stories export` wrote: {error}"
         raise ContractViolation([Problem(message)]) from None
     if problems := _problems(save):
         raise ContractViolation(problems)
     # a stranger's file does not say which folder of this machine is opened, and written into
     return msgspec.structs.replace(save, turns=_anywhere(save.turns))
+
+
+def sign_save(document: bytes, home: Path) -> bytes:
+    """Return a save with the signature of the user as its last member."""
+    body = document.rstrip().removesuffix(b"}").rstrip()
+    signature = msgspec.json.encode(sign(home, PURPOSE, body + _END))
+    return body + _SIGNED + signature + _END
+
+
+def open_save(document: bytes, home: Path) -> tuple[Save, Maker | None]:
+    """Decode a story and return who has signed it, or None; ContractViolation lists every problem.
+
+    What is read is what was signed: the bytes before the signature, and nothing after it."""
+    body, mark, rest = document.rpartition(_SIGNED)
+    if not mark:
+        return read_save(document), None
+    signature = read_signature(rest.rstrip().removesuffix(b"}"))
+    maker = verify(home, PURPOSE, body + _END, signature)
+    return read_save(body + _END), maker
 
 
 async def write_into(store: Store, line: str, save: Save, *, owner: str = "") -> Playthrough:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from narratoria.contracts.content_limits import NO_LIMITS, ContentLimits
+from narratoria.contracts.read import UNDECODABLE
 from narratoria.engine.memory.recall import NOTHING, RecallResult
 from narratoria.engine.revisions import Revision, apply_revisions, apply_to_scenes
 from narratoria.engine.scene import Choice, Scene
@@ -76,7 +77,7 @@ class TurnTrace(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def read(cls, document: bytes) -> TurnTrace:
         try:
             trace = msgspec.json.decode(document, type=cls)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        except UNDECODABLE as error:
             raise ValueError(f"this trace cannot be read: {error}") from None
         if trace.plan_outcome is None and trace.fallback is None:
             raise ValueError("this trace says nothing of how the turn ended")

@@ -23,6 +23,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from narratoria.contracts.read import UNDECODABLE
 from narratoria.engine.persistence.turn_record import MemoryRecord, TurnInput, TurnOutput
 from narratoria.engine.scene import Scene
 from narratoria.files import sync_folder
@@ -186,11 +187,11 @@ def _read_file(file: Path) -> UnsavedTurns | None:
     first, *rest = [line for line in file.read_bytes().split(b"\n") if line] or [b""]
     try:
         header = msgspec.json.decode(first, type=UnsavedTurnsHeader)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+    except UNDECODABLE:
         return None
     turns: dict[int, UnsavedTurn] = {}
     for line in rest:
-        with contextlib.suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):  # torn at the end
+        with contextlib.suppress(*UNDECODABLE):  # torn at the end
             turn = msgspec.json.decode(line, type=UnsavedTurn)
             turns[turn.number] = turn
     return UnsavedTurns(file, header, tuple(turns[number] for number in sorted(turns)))

@@ -11,6 +11,7 @@ from typing import Annotated, Any, TypeAlias
 import msgspec
 from msgspec import Meta
 
+from narratoria.contracts.read import UNDECODABLE
 from narratoria.errors import ProtocolViolationException
 from narratoria.protocol import lines
 from narratoria.protocol.dialect import (
@@ -82,7 +83,7 @@ def decode_line(line: bytes, tool_id: str, number: int = 1, limits: Limits = Lim
     lines.check_text(line, number, limits)
     try:
         event: MctlEvent = _decode.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except UNDECODABLE as error:
         raise lines.refusal(error, number, line) from None
     lines.check_keys(line, number, event)
     if event.tool_id != tool_id:

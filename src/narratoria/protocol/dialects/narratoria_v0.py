@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from narratoria.contracts.read import UNDECODABLE
 from narratoria.errors import ProtocolViolationException, UnknownEventTypeException
 from narratoria.protocol import lines
 from narratoria.protocol.dialect import Batch, Failure, Guardrail, Limits, ProcessEnding, signal_name
@@ -48,7 +49,7 @@ def decode_line(line: bytes, number: int = 1, limits: Limits = Limits()) -> Even
     lines.check_text(line, number, limits)
     try:
         event: Event = _decode.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except UNDECODABLE as error:
         raise _refusal(error, number, line) from None
     lines.check_keys(line, number, event)
     return event
@@ -193,7 +194,7 @@ def decode_block(block: bytes, limits: Limits) -> list[Event] | None:
         texts = block.split(b"\n")
         texts.pop()  # what stands after the last newline: nothing
         events: list[Event] = list(map(_decode_plain.decode, texts))
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+    except UNDECODABLE:
         return None
     return events if _nothing_more(block, events) and _not_deep(texts, limits.max_depth) else None
 

@@ -19,7 +19,7 @@ from functools import partial
 from typing import Any, ParamSpec, TypeVar
 
 from narratoria.errors import HostRefusal
-from narratoria.protocol.waiting_time import wait_until_done
+from narratoria.protocol.waiting_time import begin_work, wait_until_done
 from narratoria.skills.host import messages as wire
 from narratoria.skills.host.dispatch import Invocation
 from narratoria.skills.host.messages import CANCEL, Call, Id, LineBuffer, UnreadableCall
@@ -225,22 +225,19 @@ class SkillChannel:
 
     async def _in_time(self, call: Call, work: Coroutine[Any, Any, T], seconds: float) -> T:
         """Return what the work comes to; TimeoutError when its time is up and the scene waits for it."""
-        task = asyncio.ensure_future(work)
-        try:
-            await wait_until_done(task, seconds)
-            # who keeps writing, and is read, is slow and not stuck
-            while not task.done() and (left := self._piece_at.get(task, 0.0) + seconds - self._clock()) > 0:
-                await asyncio.wait({task}, timeout=left)
-            while _is_optional(call) and not task.done() and self._has_more_time():
-                await asyncio.wait({task}, timeout=_LATE_CHECK_S)
-            if not task.done():
-                raise TimeoutError
-            return task.result()
-        finally:
-            self._piece_at.pop(task, None)
-            if not task.done():
-                task.cancel()
-                await asyncio.wait({task})
+        async with begin_work(work) as task:
+            try:
+                await wait_until_done(task, seconds)
+                # who keeps writing, and is read, is slow and not stuck
+                while not task.done() and (left := self._piece_at.get(task, 0) + seconds - self._clock()) > 0:
+                    await asyncio.wait({task}, timeout=left)
+                while _is_optional(call) and not task.done() and self._has_more_time():
+                    await asyncio.wait({task}, timeout=_LATE_CHECK_S)
+                if not task.done():
+                    raise TimeoutError
+                return task.result()
+            finally:
+                self._piece_at.pop(task, None)
 
     def _fitting(self, call: Call, answer: bytes) -> bytes:
         if len(answer) <= self._limits.result_bytes + _ENVELOPE:

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypedDict, Unpack
 
 from narratoria.protocol.command import Command
 from narratoria.skills.permissions import NOTHING, Permissions
@@ -37,56 +38,43 @@ class Box:
             yield wrapped
 
 
-def plan_box(
-    command: Command,
-    *,
-    home: Path,
-    permissions: Permissions = NOTHING,
-    read_only: Iterable[Path] = (),
-    writable: Iterable[Path] = (),
-    programs: Iterable[str] = (),
-    resources: Resources = Resources(),
-    backend: Backend | None = None,
-) -> Box:
-    """Return the box of a command as things are now.
+class AnyBox(TypedDict, total=False):
+    """Names what may be said of every box; without a `backend`, the best that works here is taken."""
 
-    `home` is the folder the tool may call its own; `programs` are those it starts itself.
-    Without a `backend`, the best that works here is taken.
-    """
-    backend = backend or probe().best
+    programs: Iterable[str]  # those that the tool starts itself
+    resources: Resources
+    backend: Backend | None
+
+
+class CommandBox(AnyBox, total=False):
+    """Names what may be said of the box of a command."""
+
+    permissions: Permissions
+    read_only: Iterable[Path]
+    writable: Iterable[Path]
+
+
+def plan_box(command: Command, *, home: Path, **about: Unpack[CommandBox]) -> Box:
+    """Return the box of a command as things are now; `home` is the folder the tool may call its own."""
+    backend, resources = about.get("backend") or probe().best, about.get("resources", Resources())
     if obstacle := why_not_runnable(command):
         return Box(None, resources, backend, obstacle)
     place = build_policy(
-        command, permissions, home=home, read_only=read_only, writable=writable, programs=programs
+        command,
+        about.get("permissions", NOTHING),
+        home=home,
+        read_only=about.get("read_only", ()),
+        writable=about.get("writable", ()),
+        programs=about.get("programs", ()),
     )
     return Box(place, resources, backend)
 
 
-@contextlib.contextmanager
 def confine(
-    command: Command,
-    *,
-    home: Path,
-    permissions: Permissions = NOTHING,
-    read_only: Iterable[Path] = (),
-    writable: Iterable[Path] = (),
-    programs: Iterable[str] = (),
-    resources: Resources = Resources(),
-    backend: Backend | None = None,
-) -> Iterator[Command]:
+    command: Command, *, home: Path, **about: Unpack[CommandBox]
+) -> contextlib.AbstractContextManager[Command]:
     """Provide the command that runs this one in the box that `plan_box` returns, while the context lasts."""
-    box = plan_box(
-        command,
-        home=home,
-        permissions=permissions,
-        read_only=read_only,
-        writable=writable,
-        programs=programs,
-        resources=resources,
-        backend=backend,
-    )
-    with box.wrap(command) as wrapped:
-        yield wrapped
+    return plan_box(command, home=home, **about).wrap(command)
 
 
 def plan_skill_box(
@@ -96,9 +84,7 @@ def plan_skill_box(
     skill: str,
     folder: Path,
     permissions: Permissions,
-    programs: Iterable[str] = (),
-    resources: Resources = Resources(),
-    backend: Backend | None = None,
+    **about: Unpack[AnyBox],
 ) -> Box:
     """Return the box of a script of the skill in this folder: the folder and the campaign to read, its data
     and the assets of this invocation to write."""
@@ -109,35 +95,16 @@ def plan_skill_box(
         permissions=permissions,
         read_only=[folder, *((Path(campaign),) if campaign else ())],
         writable=[Path(assets)] if assets else [],
-        programs=programs,
-        resources=resources,
-        backend=backend,
+        **about,
     )
 
 
-def run_confined(
-    skill: str,
-    folder: Path,
-    permissions: Permissions,
-    *,
-    programs: Iterable[str] = (),
-    resources: Resources = Resources(),
-    backend: Backend | None = None,
-) -> RunContext:
+def run_confined(skill: str, folder: Path, permissions: Permissions, **about: Unpack[AnyBox]) -> RunContext:
     """Runs the scripts of a skill in the box that `plan_skill_box` describes."""
 
     @asynccontextmanager
     async def around(command: Command, request: InvocationRequest) -> AsyncIterator[Command]:
-        box = plan_skill_box(
-            command,
-            request,
-            skill=skill,
-            folder=folder,
-            permissions=permissions,
-            programs=programs,
-            resources=resources,
-            backend=backend,
-        )
+        box = plan_skill_box(command, request, skill=skill, folder=folder, permissions=permissions, **about)
         with box.wrap(command) as confined:
             yield confined
 

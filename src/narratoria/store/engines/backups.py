@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from narratoria.errors import StoreUnavailable
-from narratoria.store.engines.sqlite import BACKUPS_FOLDER, check_backup, copy_database, find_damage
+from narratoria.store.engines.sqlite import (
+    BACKUPS_FOLDER,
+    check_backup,
+    copy_database,
+    find_damage,
+    put_in_place,
+)
 
 EVERY_S = 24 * 3600.0
 MOST_KEPT = 7
@@ -49,6 +56,25 @@ def latest_whole_backup(file: Path) -> Path | None:
             continue
         return copy
     return None
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """Says which backup is now the database in `file`, and where that which was there before is kept."""
+
+    file: Path
+    backup: Path
+    kept_aside: Path | None
+
+
+def restore_backup(file: Path, backup: Path | None = None) -> Restored:
+    """Put a backup in the place of the database, the newest whole one where none is named.
+
+    StoreUnavailable, with nothing changed, where there is none or it cannot be used."""
+    backup = backup or latest_whole_backup(file)
+    if backup is None:
+        raise StoreUnavailable(f"there is no whole backup beside {file}; name the file of one")
+    return Restored(file, backup, put_in_place(file, backup))
 
 
 def _newest_first(file: Path, pattern: str) -> list[Path]:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection, Engine, update
 from sqlalchemy.exc import DBAPIError
 
-from narratoria.errors import StoreUnavailable
+from narratoria.errors import StoreDamaged, StoreUnavailable
 from narratoria.store.tables import clock
 
 READERS = 4
@@ -72,6 +72,7 @@ class Database:
         self._write_thread = ThreadPoolExecutor(1, "store-writer")
         self._read_threads = ThreadPoolExecutor(READERS, "store-reader")
         self._closed = False
+        self.damage: StoreDamaged | None = None  # that was met last
         self.removals = 0  # how often rows were removed for good; whoever keeps copies looks at it
 
     @property
@@ -135,6 +136,13 @@ class Database:
         return self._run_explained(inside)
 
     def _run_explained(self, work: Callable[[], T]) -> T:
+        try:
+            return self._explained(work)
+        except StoreDamaged as damage:
+            self.damage = damage
+            raise
+
+    def _explained(self, work: Callable[[], T]) -> T:
         try:
             return work()
         except DBAPIError as error:

@@ -17,7 +17,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import QueuePool, StaticPool
 
 from narratoria import __version__
-from narratoria.errors import StoreUnavailable
+from narratoria.errors import StoreDamaged, StoreUnavailable
 from narratoria.paths import make_private
 from narratoria.store.engines.database import ALONE, READERS, Database
 from narratoria.store.engines.file_lock import Lock
@@ -104,8 +104,8 @@ def _sync(path: Path) -> None:
 _BESIDE = ("-wal", "-shm")  # what SQLite keeps beside a file while it is open
 
 
-def restore(file: Path, backup: Path) -> Path | None:
-    """Makes a copy of the backup the database in `file`; what was there, under its new name.
+def put_in_place(file: Path, backup: Path) -> Path | None:
+    """Make a copy of the backup the database in `file`, and return what was there under its new name.
 
     StoreUnavailable for a backup that is damaged, too new or none of ours, and while the database is in use.
     """
@@ -293,16 +293,20 @@ def _engine(file: Path, begin: str, *, readers: int) -> Engine:
 def _connect(file: Path, *, reading: bool) -> sqlite3.Connection:
     # no transactions of the module's own: it would begin them late, and as readers
     connection = sqlite3.connect(file, isolation_level=None, check_same_thread=False, timeout=10)
-    for pragma in (
-        "journal_mode = WAL",
-        "synchronous = FULL",  # what was acknowledged survives a power cut
-        "foreign_keys = ON",
-        "cache_size = -8000",
-        "temp_store = MEMORY",
-        "secure_delete = ON",  # what is deleted is overwritten, not only let go
-        *(("query_only = ON",) if reading else ()),
-    ):
-        connection.execute(f"PRAGMA {pragma}")
+    try:
+        for pragma in (
+            "journal_mode = WAL",
+            "synchronous = FULL",  # what was acknowledged survives a power cut
+            "foreign_keys = ON",
+            "cache_size = -8000",
+            "temp_store = MEMORY",
+            "secure_delete = ON",  # what is deleted is overwritten, not only let go
+            *(("query_only = ON",) if reading else ()),
+        ):
+            connection.execute(f"PRAGMA {pragma}")
+    except BaseException:
+        connection.close()  # else whoever keeps the error keeps the file open
+        raise
     return connection
 
 
@@ -369,10 +373,10 @@ def _describe_failure(file: Path, error: sqlite3.Error) -> StoreUnavailable:
     return StoreUnavailable(f"{file}: {reason} ({error}); everything stored before is still there")
 
 
-def _damaged(file: Path, how: str) -> StoreUnavailable:
+def _damaged(file: Path, how: str) -> StoreDamaged:
     backup = latest_backup(file)
     advice = f"the latest backup is {backup}" if backup else "there is no backup beside it"
-    return StoreUnavailable(
+    return StoreDamaged(
         f"{file} is damaged ({how}); it was left as it is. `narratoria store restore` puts the latest whole "
         f"backup in its place and keeps this file: {advice}"
     )
