@@ -58,6 +58,7 @@ from narratoria.web.skills import skills
 from narratoria.web.stories import home, stories
 from narratoria.web.stream import EventStreams
 from narratoria.web.tracing import Tracing
+from narratoria.web.trials import trials
 
 GROUPS: tuple[Operations, ...] = (
     home,
@@ -73,6 +74,7 @@ GROUPS: tuple[Operations, ...] = (
     phone,
     imports,
     campaign_text,
+    trials,
     reasons,
     skills,
     models,

@@ -53,6 +53,7 @@ class StoryCard(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     parent: str | None  # the story it branched off
     branched_at: int | None  # the last scene they share
     ended: str  # the ending that was told, if one was
+    is_trial: bool  # whether it only tries a campaign out, and is thrown away
 
 
 class StoryList(msgspec.Struct, frozen=True, rename="camel"):
@@ -370,6 +371,7 @@ async def story_list(app_state: AppState, limit: int, after: Story | None = None
     cards_ = tuple(
         _card(story, campaign_headings.get(story.campaign) or Heading(story.campaign))
         for story in stories[:limit]
+        if not story.is_trial
     )
     return StoryList(cards_, len(stories) > limit)
 
@@ -393,6 +395,7 @@ def _card(story: Story, campaign: Heading) -> StoryCard:
         parent=story.parent,
         branched_at=story.branched_at,
         ended=story.ended,
+        is_trial=story.is_trial,
     )
 
 

@@ -532,6 +532,11 @@ export interface NewStory {
   title?: string | null;
 }
 
+export interface NewTrial {
+  place?: string;
+  beat?: string;
+}
+
 export interface Notice {
   type: "notice";
   id: number;
@@ -936,6 +941,17 @@ export interface Standings {
   factions: StandingPage[];
 }
 
+export interface StartPoint {
+  id: string;
+  title: string;
+}
+
+export interface StartPoints {
+  places: StartPoint[];
+  beats: StartPoint[];
+  people: Record<string, string>;
+}
+
 export interface Stat {
   name: string;
   value: number;
@@ -974,6 +990,7 @@ export interface StoryCard {
   parent: string | null;
   branchedAt: number | null;
   ended: string;
+  isTrial: boolean;
 }
 
 export type StoryEvent =
