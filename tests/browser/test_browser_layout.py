@@ -225,3 +225,26 @@ def test_what_is_scrolled_under_the_bar_is_not_seen_through_it(screen: tuple[Rea
         assert box["y"] == 0
         pictures.append(page.screenshot(clip=box))
     assert len(set(pictures)) == 1
+
+
+WATCH_STORY_SHIFTS = """() => {
+    window.shifts = [];
+    new PerformanceObserver(list => {
+        if (!location.pathname.startsWith("/story/")) return;
+        for (const entry of list.getEntries()) window.shifts.push(...entry.sources.map(
+            one => `${one.node?.outerHTML?.slice(0, 80)} ${one.previousRect.top} ${one.currentRect.top}`));
+    }).observe({ type: "layout-shift" });
+}"""
+
+
+def test_the_first_scene_is_not_pushed_down_by_its_picture(screen: tuple[Reader, Press]) -> None:
+    reader, press = screen
+    page = reader.page
+    reader.go("/new/tomorrows-post")
+    page.wait_for_load_state("networkidle")
+    page.evaluate(WATCH_STORY_SHIFTS)
+    press(page.get_by_role("button", name="Begin the story"))
+    scene = reader.expect_scene(1)
+    expect(scene.locator("figure.art").first).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    assert page.evaluate("window.shifts") == []

@@ -74,6 +74,7 @@ class StoryPage(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     places: Mapping[str, str]  # names by id, for what scenes say of places and people
     people: Mapping[str, str]
     art: Mapping[str, str]  # pictures of places, by id: room can be left for one before its scene is told
+    start: str  # the place of the first scene: likewise, before it is told
     take: int  # which telling of the last scene this is, from 0 on
     takes: int  # how many there are
     interrupted: Choice | None  # a choice that was made and not told when the program ended
@@ -201,6 +202,7 @@ async def show_story(
         places=campaign.places,
         people=campaign.people,
         art=campaign.art,
+        start=campaign.start,
         take=session.take,
         takes=session.takes,
         interrupted=session.interrupted_input.choice if session.interrupted_input else None,

@@ -1040,6 +1040,7 @@ export interface StoryPage {
   places: Record<string, string>;
   people: Record<string, string>;
   art: Record<string, string>;
+  start: string;
   take: number;
   takes: number;
   interrupted: Choice | null;
