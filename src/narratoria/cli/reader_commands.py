@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from narratoria.engine.conditions import items_of
 from narratoria.engine.journal import list_days, list_known_facts, list_open_matters
-from narratoria.engine.known_places import KnownPlace, list_known_places
+from narratoria.engine.known_places import PlaceOnMap, list_known_places
 from narratoria.engine.memory.follow import record_body
 from narratoria.engine.memory.recall import BARE
 from narratoria.engine.people import place_of
@@ -103,7 +103,7 @@ class ReaderCommands:
         self._renderer.table([(one.place.name, self._about_place(one)) for one in known])
         self._renderer.note("To go somewhere, say so: “go to”, and its name.")
 
-    def _about_place(self, known: KnownPlace) -> str:
+    def _about_place(self, known: PlaceOnMap) -> str:
         if not known.is_seen:
             return "not seen yet" if known.can_go else "not seen yet; no way leads there from here"
         people = " and ".join(self._person(who) for who in known.people)

@@ -10,7 +10,7 @@ from narratoria.engine.travel import path_to
 
 
 @dataclass(frozen=True, slots=True)
-class KnownPlace:
+class PlaceOnMap:
     place: Place
     is_seen: bool  # otherwise a way leads there, and no more is known
     is_here: bool
@@ -20,16 +20,17 @@ class KnownPlace:
     ways: tuple[str, ...]  # ids of the places that known ways lead to
 
 
-def list_known_places(snapshot: StorySnapshot, campaign: Campaign) -> tuple[KnownPlace, ...]:
+def list_known_places(snapshot: StorySnapshot, campaign: Campaign) -> tuple[PlaceOnMap, ...]:
     """Return the places on the player's map; those seen first come first."""
     progress, places = snapshot.progress, campaign.places
-    seen = dict.fromkeys(scene.place for scene in snapshot.scenes if scene.place in places)
+    visited_places = dict.fromkeys(scene.place for scene in snapshot.scenes if scene.place in places)
     if progress.place in places:
-        seen.setdefault(progress.place)
+        visited_places.setdefault(progress.place)
     ways = {
-        name: tuple(dict.fromkeys(way.to for way in places[name].ways if way.to in places)) for name in seen
+        name: tuple(dict.fromkeys(way.to for way in places[name].ways if way.to in places))
+        for name in visited_places
     }
-    beyond = dict.fromkeys(to for leads in ways.values() for to in leads if to not in seen)
+    beyond = dict.fromkeys(to for leads in ways.values() for to in leads if to not in visited_places)
     last_seen = {
         person: scene.place
         for scene in snapshot.scenes
@@ -38,14 +39,14 @@ def list_known_places(snapshot: StorySnapshot, campaign: Campaign) -> tuple[Know
     }
     here = places.get(progress.place)
     return tuple(
-        KnownPlace(
+        PlaceOnMap(
             place=places[name],
-            is_seen=name in seen,
+            is_seen=name in visited_places,
             is_here=name == progress.place,
             can_go=here is not None and bool(path_to(here, name, campaign)),
             visits=progress.visits.get(name, 0),
             people=tuple(person for person, place in last_seen.items() if place == name),
             ways=ways.get(name, ()),
         )
-        for name in (*seen, *beyond)
+        for name in (*visited_places, *beyond)
     )
