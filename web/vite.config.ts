@@ -23,9 +23,9 @@ export default defineConfig({
     target: "es2022",
     rollupOptions: {
       output: {
-        entryFileNames: "assets/app-[hash:10].js",
-        chunkFileNames: "assets/[name]-[hash:10].js",
-        assetFileNames: "assets/[name]-[hash:10][extname]",
+        entryFileNames: "assets/app-[hash:8].js",
+        chunkFileNames: "assets/[name]-[hash:8].js",
+        assetFileNames: "assets/[name]-[hash:8][extname]",
       },
     },
   },

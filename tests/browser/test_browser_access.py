@@ -177,3 +177,56 @@ def test_a_screen_reader_is_told_the_story_in_order(reader: Reader) -> None:
     live = reader.page.locator("[aria-live=polite].unseen")
     expect(live).to_contain_text(reader.words(2).partition("\n")[0])
     expect(live).to_contain_text("choices.")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("screen", SCREENS)
+def test_axe_finds_nothing_in_what_opens_over_a_page(
+    open_reader: Callable[..., Reader], server: Server, story: str, screen: str
+) -> None:
+    server.ask("PUT", "/api/settings", USUAL)
+    press = tap if screen == "phone" else click
+    reader = open_reader(server, **SCREENS[screen])
+    reader.unlock()
+    page, found = reader.page, {}
+    for name in ("More", "More about scene 5"):
+        opened(reader, f"/story/{story}", "")
+        press(page.get_by_role("button", name=name, exact=True))
+        expect(page.get_by_role("menu")).to_be_visible()
+        found[name] = complaints(page)
+    for key in ("?", "n", "l", "e"):  # keys, notes, cards, the editor
+        reader.go(f"/story/{story}")
+        reader.expect_scene(5)
+        page.keyboard.press(key)
+        expect(
+            page.get_by_role("dialog").or_(page.get_by_role("button", name="Cancel")).first
+        ).to_be_visible()
+        found[key] = complaints(page)
+    opened(reader, f"/story/{story}/people", "")
+    press(page.locator(".person button").first)
+    found["a person"] = complaints(page)
+    opened(reader, "/", "")
+    press(page.get_by_role("button", name="Play on your phone"))
+    expect(page.get_by_role("dialog")).to_be_visible()
+    found["a phone"] = complaints(page)
+    assert {where: wrong for where, wrong in found.items() if wrong} == {}
+
+
+@pytest.mark.parametrize("theme", ["light", "sepia", "black", "contrast"])
+def test_every_theme_has_enough_contrast(
+    open_reader: Callable[..., Reader], server: Server, story: str, theme: str
+) -> None:
+    server.ask("PUT", "/api/settings", {**USUAL, "theme": theme})
+    reader = open_reader(server)
+    reader.unlock()
+    found = {}
+    for part in ("", "/journal", "/people", "/map", "/settings"):
+        reader.go(f"/story/{story}{part}")
+        reader.page.wait_for_load_state("networkidle")
+        reader.page.evaluate(f"(() => {{ {AXE_SCRIPT} }})()")
+        reader.page.evaluate(STOP_ANIMATIONS)
+        found[part] = [
+            node["html"] for one in reader.page.evaluate(VIOLATIONS, COLOURS) for node in one["nodes"]
+        ]
+    server.ask("PUT", "/api/settings", USUAL)
+    assert {where: wrong for where, wrong in found.items() if wrong} == {}

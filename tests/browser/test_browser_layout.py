@@ -180,3 +180,71 @@ def test_a_skill_that_does_not_work_says_so_on_a_phone(
     tap(phone.page.get_by_role("tab", name="Skills"))
     card = phone.page.locator("article.skill", has_text="Lacks a city.")
     expect(card.get_by_text("needs settings")).to_be_visible()
+
+
+WATCH_THINKING = """() => {
+    window.thinking = []; window.unseen = [];
+    const look = () => {
+        const box = document.querySelector(".writing")?.getBoundingClientRect();
+        const bars = [...document.querySelectorAll(".rail, .bar")].map(one => one.getBoundingClientRect());
+        if (box) window.thinking.push(box.top);
+        const isCovered = box && bars.some(one => one.left < box.right && one.right > box.left + 100
+            && one.top < box.bottom - 1 && one.bottom > box.top + 1);
+        if (box && (isCovered || box.top < 0 || box.bottom > innerHeight)) window.unseen.push(box.top);
+        requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+}"""
+
+
+def test_one_sees_that_it_thinks_wherever_the_choice_stood_that_was_picked(
+    open_reader: Callable[..., Reader], server: Server
+) -> None:
+    phone = open_reader(server, **{**PHONE, "viewport": {"width": 390, "height": 500}})
+    phone.unlock()
+    phone.begin("harrowmere")
+    phone.page.evaluate(WATCH_THINKING)
+    tap(phone.choices.first)  # what follows it is out of view
+    phone.expect_scene(2)
+    assert phone.page.evaluate("window.thinking") != []
+    assert phone.page.evaluate("window.unseen") == []
+
+
+def test_what_is_scrolled_under_the_bar_is_not_seen_through_it(screen: tuple[Reader, Press]) -> None:
+    reader, _ = screen
+    page = reader.page
+    reader.begin("harrowmere")
+    page.wait_for_load_state("networkidle")
+    bar = page.locator("header.bar")
+    pictures = []
+    for scrolled_to in (260, 220, 150):  # upwards: so the bar stays
+        page.evaluate("y => scrollTo(0, y)", scrolled_to)
+        page.wait_for_timeout(500)
+        box = bar.bounding_box()
+        assert box is not None
+        assert box["y"] == 0
+        pictures.append(page.screenshot(clip=box))
+    assert len(set(pictures)) == 1
+
+
+WATCH_STORY_SHIFTS = """() => {
+    window.shifts = [];
+    new PerformanceObserver(list => {
+        if (!location.pathname.startsWith("/story/")) return;
+        for (const entry of list.getEntries()) window.shifts.push(...entry.sources.map(
+            one => `${one.node?.outerHTML?.slice(0, 80)} ${one.previousRect.top} ${one.currentRect.top}`));
+    }).observe({ type: "layout-shift" });
+}"""
+
+
+def test_the_first_scene_is_not_pushed_down_by_its_picture(screen: tuple[Reader, Press]) -> None:
+    reader, press = screen
+    page = reader.page
+    reader.go("/new/tomorrows-post")
+    page.wait_for_load_state("networkidle")
+    page.evaluate(WATCH_STORY_SHIFTS)
+    press(page.get_by_role("button", name="Begin the story"))
+    scene = reader.expect_scene(1)
+    expect(scene.locator("figure.art").first).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    assert page.evaluate("window.shifts") == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from tests.cli.test_terminal_player import play_piped
@@ -20,6 +21,19 @@ def test_the_journal_people_character_and_search_are_there(tmp_path: Path) -> No
     assert "the story begins" in shown
     assert "name Nell" in shown
     assert "Nowhere in this story." in shown
+    assert "There is no /" not in shown
+
+
+def test_the_map_shows_places_seen_ways_and_who_was_last_seen_where(tmp_path: Path) -> None:
+    words = "/map\ngo to the Last Fire\ngo to the bridge\n/map\nq\n"
+    shown = plain(play_piped(tmp_path, words, "tomorrows-post", "--new"))
+    first, _, later = shown.partition("To go somewhere, say so")
+    assert "The post office you are here; ways to" in first
+    assert "not seen yet" in first
+    assert "last seen here" not in first
+    assert "Callow Bridge you are here; ways to" in later
+    assert "here with you: Ismay Corrie" in later
+    assert re.search(r"The Last Fire ways to [^;]*; last seen here: [\w. ]*Hob Tarrant", later)
     assert "There is no /" not in shown
 
 

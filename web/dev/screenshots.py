@@ -103,7 +103,7 @@ def pages(story: str) -> list[tuple[str, str, Callable[[Page], None] | None]]:
         ("tools", f"{at}/tools", None),
         ("assets", f"{at}/assets", None),
         ("state", f"{at}/state", None),
-        ("memory", f"{at}/state", on_tab("Memory")),
+        ("memory", f"{at}/journal", on_tab("Memory")),
         ("settings", f"{at}/settings", open_storyteller),
         ("models", "/settings", on_tab("Models")),
         ("reading", "/settings", on_tab("Reading")),

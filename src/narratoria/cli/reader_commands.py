@@ -1,4 +1,4 @@
-"""Runs the reader's slash commands: journal, people, character, search, edits, notes, what is remembered."""
+"""Runs the reader's slash commands: journal, people, map, character, search, edits, notes, memories."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from narratoria.engine.conditions import items_of
 from narratoria.engine.journal import list_days, list_known_facts, list_open_matters
+from narratoria.engine.known_places import PlaceOnMap, list_known_places
 from narratoria.engine.memory.follow import record_body
 from narratoria.engine.memory.recall import BARE
 from narratoria.engine.people import place_of
@@ -31,6 +32,7 @@ MATTERS = {"promise": "You gave {} your word", "debt": "You owe {}", "claim": "{
 HELP = [
     ("/journal", "what happened by day and place, what is still open, and what you know"),
     ("/people", "whom you have met, where they are and what they think of you"),
+    ("/map", "places you have seen, the ways between them, and who was last seen where"),
     ("/character", "who you are, and what you carry"),
     ("/search WORDS", "where words stand in the story"),
     ("/edit [N] [WORDS]", "paragraph N of this scene in your own words; without words, as it was told"),
@@ -92,6 +94,25 @@ class ReaderCommands:
             parts = [campaign.people[who].role, where, opinions.get(who, "")]
             rows.append((campaign.people[who].name, "; ".join(part for part in parts if part)))
         self._renderer.table(rows)
+
+    def map(self, _: str) -> None:
+        known = list_known_places(self._session.snapshot, self._campaign) if self._campaign else ()
+        if not known:
+            self._renderer.note("This story has no map.")
+            return
+        self._renderer.table([(one.place.name, self._about_place(one)) for one in known])
+        self._renderer.note("To go somewhere, say so: “go to”, and its name.")
+
+    def _about_place(self, known: PlaceOnMap) -> str:
+        if not known.is_seen:
+            return "not seen yet" if known.can_go else "not seen yet; no way leads there from here"
+        people = " and ".join(self._person(who) for who in known.people)
+        parts = [
+            "you are here" if known.is_here else "" if known.can_go else "no way leads there from here",
+            f"ways to {', '.join(self._place(to) for to in known.ways)}" if known.ways else "",
+            f"here with you: {people}" if known.is_here else f"last seen here: {people}",
+        ]
+        return "; ".join(part for part in (parts if people else parts[:2]) if part)
 
     async def _opinions(self) -> dict[str, str]:
         from narratoria.web.memories import PEOPLE, words_for

@@ -40,7 +40,7 @@ from narratoria.errors import (
 from narratoria.terminal import count_noun, is_terminal, visible
 
 T = TypeVar("T")
-READER_COMMANDS = ("journal", "people", "character", "search", "edit", "note", "memory")
+READER_COMMANDS = ("journal", "people", "map", "character", "search", "edit", "note", "memory")
 OPENING = 60  # characters of a paragraph that is named
 MODEL_HELP = ("/model [yes|no|stop]", "who tells the story; fetch a better model, or never ask again")
 OWN_WORDS_HELP = ("anything else", "do it in your own words; asked back, pick a reading by its letter")

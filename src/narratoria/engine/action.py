@@ -136,7 +136,7 @@ def choose(
         action = replace(action, understanding=meaning, rolls=rolls, stop=stop)
     elif meaning and choice.kind == "go" and _walk_afterwards(meaning, situation) == choice.target:
         action = replace(action, understanding=meaning.before_last(), answered_at=here_of(situation).id)
-    if choice.kind in ("begin", *AFTER_THE_END):
+    if choice.kind in ("begin", *AFTER_THE_END) and not choice.beat:
         return action  # the premise has the first scene to itself, and what is over has no more to come
     seed = f"{session.seed}/{session.progress.scene + 1}"
     if action.beat:
@@ -290,7 +290,7 @@ def _words(text: str) -> set[str]:
 def _resolve(choice: Choice, situation: StorySituation) -> ResolvedAction:
     here, campaign, progress = here_of(situation), situation.campaign, situation.progress
     if choice.kind in ("begin", "again"):
-        return ResolvedAction(choice, campaign.places[campaign.start])
+        return ResolvedAction(choice, campaign.places.get(choice.target) or campaign.places[campaign.start])
     if choice.kind == "beat":
         beat = next((beat for beat in openings_at(here, situation) if beat.id == choice.beat), None)
         if beat:

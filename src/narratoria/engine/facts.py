@@ -194,7 +194,7 @@ def _action(action: ResolvedAction, situation: StorySituation, recall_result: Re
         text=action.text,
         number=progress.scene + 1,
         begun=progress.scene if action.choice.kind == "again" else progress.began_after,
-        premise=tuple(campaign.premise) if action.choice.kind in ("begin", "again") else (),
+        premise=_premise(action, campaign),
         route=action.route,
         person=person.name if person else "",
         saying=_at(sayings, progress.saying_counts.get(action.person, 0)),
@@ -208,6 +208,12 @@ def _action(action: ResolvedAction, situation: StorySituation, recall_result: Re
             for one in (modifiers if action.is_risky else ())
         ),
     )
+
+
+def _premise(action: ResolvedAction, campaign: Campaign) -> tuple[str, ...]:
+    """Return what the first scene of a story tells; a trial story that begins elsewhere has none."""
+    is_first = action.choice.kind in ("begin", "again") and not action.choice.target
+    return tuple(campaign.premise) if is_first else ()
 
 
 def _people_acted_on(action: ResolvedAction) -> tuple[str, ...]:

@@ -102,6 +102,13 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
         return self.scene - self.began_after
 
 
+class Beginning(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Where a story stands before its first turn, where it does not begin at the beginning."""
+
+    progress: Progress
+    state: dict[str, Any] = {}
+
+
 class StorySnapshot(msgspec.Struct, frozen=True, kw_only=True):
     """Holds a story between two turns; a turn makes the next snapshot out of it."""
 

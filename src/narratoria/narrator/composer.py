@@ -148,14 +148,18 @@ class Composer(Retrospection, Dialogue):
             return self.tell_beat(self.beat)
         match self.action.kind:
             case "go":
-                return [self.go()]
+                text = self.go()
             case "talk":
-                return [self.talk()]
+                text = self.talk()
             case "look":
-                return [self.look()]
+                text = self.look()
             case "wait":
-                return [self.wait()]
-        return [self.tell_typed_action()]
+                text = self.wait()
+            case "begin" if self.place.arrival:  # a trial story: nobody has come from anywhere
+                text = self.place.arrival
+            case _:
+                text = self.tell_typed_action()
+        return [text]
 
     def tell_beat(self, beat: BeatFacts) -> list[str]:
         text = self.join(beat.description, self.dialogue(beat))

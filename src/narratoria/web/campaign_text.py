@@ -62,13 +62,19 @@ async def check_campaign_text(app_state: AppState, name: str, body: ChangedText)
 @campaign_text.put("/campaigns/{name}/text")
 async def write_campaign_text(app_state: AppState, name: str, body: ChangedText) -> Validation:
     """Write a file of one's own campaign, and say what is wrong with it; 409 `not_yours` for any other."""
+    folder = require_own(app_state, name)
+    file = _find_text(folder, body.path)
+    await asyncio.to_thread(replace_file, file, body.text.encode(), private=False)
+    return Validation(await asyncio.to_thread(_check, folder, body))
+
+
+def require_own(app_state: AppState, name: str) -> Path:
+    """Return the folder of one's own campaign; ApiError for any other."""
     folder = folder_of(app_state, name)
     if not is_own(app_state, folder):
         message = "This campaign came with Narratoria and stays as it is."
         raise ApiError(409, "not_yours", message, "Copy its folder among your campaigns to change it.")
-    file = _find_text(folder, body.path)
-    await asyncio.to_thread(replace_file, file, body.text.encode(), private=False)
-    return Validation(await asyncio.to_thread(_check, folder, body))
+    return folder
 
 
 def is_own(app_state: AppState, folder: Path) -> bool:

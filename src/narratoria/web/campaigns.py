@@ -183,6 +183,7 @@ class Heading:
     places: Mapping[str, str] = field(default_factory=dict)  # names by id
     people: Mapping[str, str] = field(default_factory=dict)
     art: Mapping[str, str] = field(default_factory=dict)  # pictures of places, by id
+    start: str = ""  # the place of the first scene
 
 
 def headings(app_state: AppState) -> dict[str, Heading]:
@@ -247,7 +248,7 @@ def _read(folder: Path, _stamp: tuple[int, int]) -> tuple[CampaignCard, Heading]
     places_ = {name: place.name for name, place in campaign.places.items()}
     people = {name: profile.name for name, profile in campaign.people.items()}
     art = {name: place.art for name, place in campaign.places.items() if place.art}
-    return card, Heading(card.title, card.cover, card.palette, places_, people, art)
+    return card, Heading(card.title, card.cover, card.palette, places_, people, art, campaign.start)
 
 
 def cover_of(campaign: Campaign) -> str | None:

@@ -7,9 +7,9 @@ import asyncio
 import msgspec
 
 from narratoria.campaign.campaign import Campaign, Place
+from narratoria.engine.known_places import list_known_places
 from narratoria.engine.scene import Choice
 from narratoria.engine.snapshot import StorySnapshot
-from narratoria.engine.travel import path_to
 from narratoria.web.app_state import AppState
 from narratoria.web.files import file_address, find_inside
 from narratoria.web.memories import load_story_campaign
@@ -70,41 +70,20 @@ async def go_to_place(app_state: AppState, story: str, body: Going) -> Begun:
 
 
 def _places(snapshot: StorySnapshot, campaign: Campaign) -> tuple[MapPlace, ...]:
-    progress = snapshot.progress
-    seen = dict.fromkeys(scene.place for scene in snapshot.scenes if scene.place in campaign.places)
-    if progress.place in campaign.places:
-        seen.setdefault(progress.place)
-    beyond = dict.fromkeys(
-        way.to
-        for place in seen
-        for way in campaign.places[place].ways
-        if way.to in campaign.places and way.to not in seen
-    )
-    last_seen = {
-        person: scene.place
-        for scene in snapshot.scenes
-        for person in scene.people
-        if person not in progress.dead
-    }
-    here = campaign.places.get(progress.place)
     return tuple(
         MapPlace(
-            id=name,
-            name=campaign.places[name].name,
-            is_seen=name in seen,
-            is_here=name == progress.place,
-            can_go=here is not None and bool(path_to(here, name, campaign)),
-            picture=_picture(campaign.places[name], campaign) if name in seen else None,
-            visits=progress.visits.get(name, 0),
-            people=tuple(person for person, place in last_seen.items() if place == name),
-            ways=_known_ways(campaign.places[name], seen, beyond) if name in seen else (),
+            id=known.place.id,
+            name=known.place.name,
+            is_seen=known.is_seen,
+            is_here=known.is_here,
+            can_go=known.can_go,
+            picture=_picture(known.place, campaign) if known.is_seen else None,
+            visits=known.visits,
+            people=known.people,
+            ways=known.ways,
         )
-        for name in (*seen, *beyond)
+        for known in list_known_places(snapshot, campaign)
     )
-
-
-def _known_ways(place: Place, seen: dict[str, None], beyond: dict[str, None]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(way.to for way in place.ways if way.to in seen or way.to in beyond))
 
 
 def _picture(place: Place, campaign: Campaign) -> str | None:

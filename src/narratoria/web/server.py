@@ -59,6 +59,7 @@ from narratoria.web.store import store
 from narratoria.web.stories import home, stories
 from narratoria.web.stream import EventStreams
 from narratoria.web.tracing import Tracing
+from narratoria.web.trials import trials
 
 GROUPS: tuple[Operations, ...] = (
     home,
@@ -74,6 +75,7 @@ GROUPS: tuple[Operations, ...] = (
     phone,
     imports,
     campaign_text,
+    trials,
     reasons,
     skills,
     models,

@@ -54,6 +54,7 @@ class StoryCard(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     parent: str | None  # the story it branched off
     branched_at: int | None  # the last scene they share
     ended: str  # the ending that was told, if one was
+    is_trial: bool  # whether it only tries a campaign out, and is thrown away
 
 
 class StoryList(msgspec.Struct, frozen=True, rename="camel"):
@@ -74,6 +75,7 @@ class StoryPage(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     places: Mapping[str, str]  # names by id, for what scenes say of places and people
     people: Mapping[str, str]
     art: Mapping[str, str]  # pictures of places, by id: room can be left for one before its scene is told
+    start: str  # the place of the first scene: likewise, before it is told
     take: int  # which telling of the last scene this is, from 0 on
     takes: int  # how many there are
     interrupted: Choice | None  # a choice that was made and not told when the program ended
@@ -201,6 +203,7 @@ async def show_story(
         places=campaign.places,
         people=campaign.people,
         art=campaign.art,
+        start=campaign.start,
         take=session.take,
         takes=session.takes,
         interrupted=session.interrupted_input.choice if session.interrupted_input else None,
@@ -371,6 +374,7 @@ async def story_list(app_state: AppState, limit: int, after: Story | None = None
     cards_ = tuple(
         _card(story, campaign_headings.get(story.campaign) or Heading(story.campaign))
         for story in stories[:limit]
+        if not story.is_trial
     )
     return StoryList(cards_, len(stories) > limit)
 
@@ -394,6 +398,7 @@ def _card(story: Story, campaign: Heading) -> StoryCard:
         parent=story.parent,
         branched_at=story.branched_at,
         ended=story.ended,
+        is_trial=story.is_trial,
     )
 
 

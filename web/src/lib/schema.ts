@@ -539,6 +539,11 @@ export interface NewStory {
   title?: string | null;
 }
 
+export interface NewTrial {
+  place?: string;
+  beat?: string;
+}
+
 export interface Notice {
   type: "notice";
   id: number;
@@ -958,6 +963,17 @@ export interface Standings {
   factions: StandingPage[];
 }
 
+export interface StartPoint {
+  id: string;
+  title: string;
+}
+
+export interface StartPoints {
+  places: StartPoint[];
+  beats: StartPoint[];
+  people: Record<string, string>;
+}
+
 export interface Stat {
   name: string;
   value: number;
@@ -1001,6 +1017,7 @@ export interface StoryCard {
   parent: string | null;
   branchedAt: number | null;
   ended: string;
+  isTrial: boolean;
 }
 
 export type StoryEvent =
@@ -1050,6 +1067,7 @@ export interface StoryPage {
   places: Record<string, string>;
   people: Record<string, string>;
   art: Record<string, string>;
+  start: string;
   take: number;
   takes: number;
   interrupted: Choice | null;

@@ -71,6 +71,7 @@ export class OpenStory {
   patch: unknown = $state(null);
   palette: string[] = $state([]);
   places: Record<string, string> = $state({});
+  start = ""; // the place of the first scene
   people: Record<string, string> = $state({});
   art: Record<string, string> = $state({});
   notes: NarratorNote[] = $state([]); // of the player to the narrator
@@ -177,6 +178,7 @@ export class OpenStory {
     this.places = page.places ?? {};
     this.people = page.people ?? {};
     this.art = page.art ?? {};
+    this.start = page.start ?? "";
     this.ownWords = page.ownWords ?? true;
     this.isOwn = page.isOwn ?? true;
     this.busy = page.busy;
@@ -384,7 +386,8 @@ export class OpenStory {
         this.question = null;
         this.#isSaying = false;
         const { kind, target, text } = event.choice;
-        this.turn = fresh((this.last?.number ?? 0) + 1, text || turn?.choice || "", kind === "go" ? target : "");
+        const place = kind === "go" ? target : kind === "begin" || kind === "again" ? target || this.start : "";
+        this.turn = fresh((this.last?.number ?? 0) + 1, text || turn?.choice || "", place);
         return;
       }
       case "reload":

@@ -35,7 +35,7 @@ from narratoria.engine.persistence.repository import (
     unwritten_turns_error,
 )
 from narratoria.engine.persistence.save import ExportedRecord, collect_records, open_save, write_into
-from narratoria.engine.persistence.story import Story, player_of
+from narratoria.engine.persistence.story import TRIAL, Story, player_of
 from narratoria.engine.persistence.turn_log import StoreState, TurnLogWriter
 from narratoria.engine.persistence.turn_record import TurnInput, TurnRecord, list_scenes, snapshot_after
 from narratoria.engine.persistence.unsaved_turns import UnsavedTurnLog, UnsavedTurnsHeader, unsaved_folders
@@ -44,12 +44,14 @@ from narratoria.engine.scene import BEGIN
 from narratoria.engine.shield import shield
 from narratoria.engine.snapshot import StorySnapshot
 from narratoria.engine.story_session import Before, StorySession
+from narratoria.engine.trial import TrialStart
 from narratoria.engine.turn import TurnDependencies
 from narratoria.errors import Busy, ContractViolation, NoSuchRecord, Problem, StoreUnavailable
 from narratoria.paths import shared_home
 
 T = TypeVar("T")
 EVENTS = "events.jsonl"
+SOME = 20  # stories, among which one is not a trial
 BuildDependencies: TypeAlias = Callable[[Campaign, StoryMemory], TurnDependencies]
 Prepare: TypeAlias = Callable[[Campaign], Awaitable[None]]
 
@@ -124,8 +126,9 @@ class Library:
                 session.story = msgspec.structs.replace(session.story, owner=to)
 
     async def latest(self, campaign: str) -> Story | None:
-        """Return the story of this campaign that was played last."""
-        return next(iter(await self._repository.page(limit=1, campaign=campaign)), None)
+        """Return the story of this campaign that was played last, other than to try it out."""
+        latest = await self._repository.page(limit=SOME, campaign=campaign)
+        return next((story for story in latest if not story.is_trial), None)
 
     async def story(self, story_id: str) -> Story:
         """Return a story, or raise NoSuchRecord."""
@@ -153,22 +156,30 @@ class Library:
         title: str | None = None,
         *,
         owner: str = "",
+        trial: TrialStart | None = None,
     ) -> StorySession:
-        """Create a story; `resume` plays its first turn. Without a store it stays in memory."""
+        """Create a story; `resume` plays its first turn. Without a store it stays in memory.
+
+        With `trial`, it begins elsewhere, and is one to be thrown away."""
         loaded_campaign = self._repository.open_campaign(campaign) if isinstance(campaign, str) else campaign
         if self._prepare:
             await self._prepare(loaded_campaign)
         if persona is None and loaded_campaign.template.starting_items:
             persona = {"items": list(loaded_campaign.template.starting_items)}
         story = Story(
-            id=_new_id(loaded_campaign.name),
+            id=_new_id(loaded_campaign.name, TRIAL if trial else ""),
             title=title or loaded_campaign.title,
             campaign=loaded_campaign.name,
             seed=secrets.randbelow(2**32) if seed is None else seed,
             player=player_of(persona),
             owner=owner,
         )
-        turn_input = TurnInput(choice=BEGIN, persona=dict(persona or {}), folder=str(loaded_campaign.folder))
+        turn_input = TurnInput(
+            choice=trial.choice if trial else BEGIN,
+            persona=dict(persona or {}),
+            folder=str(loaded_campaign.folder),
+            beginning=trial.beginning if trial else None,
+        )
         session = self._open_session(
             msgspec.structs.replace(story, branch=story.id),
             first_snapshot(story, turn_input),
@@ -532,6 +543,6 @@ def _with_edits(turns: Sequence[TurnRecord], number: int) -> Iterator[TurnRecord
             yield msgspec.structs.replace(turn, output=output, input=turn_input)
 
 
-def _new_id(campaign: str) -> str:
+def _new_id(campaign: str, mark: str = "") -> str:
     plain = re.sub(r"[^a-z0-9]+", "-", campaign.casefold()).strip("-")[:60] or "story"
-    return f"{plain}-{secrets.token_hex(4)}"
+    return f"{mark}{plain}-{secrets.token_hex(4)}"

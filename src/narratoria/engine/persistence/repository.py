@@ -172,8 +172,12 @@ def read_turn(turn: Turn) -> TurnRecord:
 
 def first_snapshot(story: Story, first: TurnInput) -> StorySnapshot:
     """Return the snapshot before the first turn."""
+    begun = StorySnapshot(id=story.id, campaign=story.campaign, seed=story.seed)
+    if first.beginning is not None:
+        state = SessionState(first.beginning.state)
+        return msgspec.structs.replace(begun, progress=first.beginning.progress, state=state)
     persona = {"persona": first.persona} if first.persona else {}
-    return StorySnapshot(id=story.id, campaign=story.campaign, seed=story.seed, state=SessionState(persona))
+    return msgspec.structs.replace(begun, state=SessionState(persona))
 
 
 def last_snapshot(turns: Sequence[TurnRecord], beginning: StorySnapshot) -> StorySnapshot:

@@ -8,6 +8,7 @@ from itertools import count
 
 import msgspec
 
+TRIAL = "trial-"  # begins the id of a story that an author throws away
 LONGEST_NAME = 60  # characters of whoever is played, beside a title
 
 
@@ -29,6 +30,11 @@ class Story(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     branch: str = msgspec.field(default="", name="line")  # its name in the store
     player: str = ""  # the name of the player's character
     owner: str = ""  # the account whose story it is; empty for that of the home itself
+
+    @property
+    def is_trial(self) -> bool:
+        """Return whether it was begun to try a campaign out, and is not kept."""
+        return self.id.startswith(TRIAL)
 
     @property
     def minutes_played(self) -> int:

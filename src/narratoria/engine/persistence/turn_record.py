@@ -17,7 +17,7 @@ from narratoria.contracts.read import UNDECODABLE
 from narratoria.engine.memory.recall import NOTHING, RecallResult
 from narratoria.engine.revisions import Revision, apply_revisions, apply_to_scenes
 from narratoria.engine.scene import Choice, Scene
-from narratoria.engine.snapshot import Progress, StorySnapshot
+from narratoria.engine.snapshot import Beginning, Progress, StorySnapshot
 from narratoria.planning.replan import Fallback, PlanOutcome
 from narratoria.state import SessionState
 
@@ -92,6 +92,7 @@ class TurnInput(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     luck: int = 0  # the take whose dice count: a roll that was seen stays as it fell
     persona: dict[str, Any] = {}
     folder: str = ""  # of the campaign
+    beginning: Beginning | None = None  # of a trial story
     limits: ContentLimits = NO_LIMITS  # that were set when it was played
     revisions: tuple[Revision, ...] = ()  # what the player changed after it, before the next turn
 

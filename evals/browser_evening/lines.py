@@ -1,0 +1,36 @@
+"""Lists what a player of The Quiet Under Harrowmere types on an evening, in an order that one could."""
+
+from __future__ import annotations
+
+TYPED_LINES = (
+    "I look around",
+    "What is this place?",
+    "I ask Pike who he is",
+    "Do you know who sent for me?",
+    "go to the bell foundry",
+    "I look at the moulds",
+    "Who is in charge here?",
+    "I ask about the drowned bell",
+    "I say that I came by the evening boat",
+    "can I help with anything",
+    "I listen at the door",
+    "go to the stilt market",
+    "I buy something to eat",
+    "is anyone here from the foundry?",
+    "I ask what people are afraid of",
+    "I tell her that I do not believe it",
+    "go to the ferry house",
+    "I sit down and wait",
+    "tell me about the lake",
+    "I offer to pay",
+    "i promise to come back",
+    "go to the lamp tower",
+    "I climb up and look out over the water",
+    "how long have you been here?",
+    "what happened to the old bell?",
+    "I write the names down",
+    "why does nobody talk about it?",
+    "I go back to the landing",
+    "thank you, you have been kind",
+    "what should I do now?",
+)
