@@ -17,6 +17,7 @@ FACT_WEIGHT = 0.65  # of what a topic tells, beside the words in which it is ask
 SAYING_WEIGHT = 0.75  # of a saying, which suits much and answers little
 LEAST_ALONE, MARGIN, STANDS_OUT = 0.75, 0.15, 0.6  # of a topic whose words alone are like the question
 TOPIC_LEAD = 0.15  # by which what an author wrote as an answer goes before other evidence
+OWN_LEAD = 0.08  # by which what somebody can say of themselves and theirs goes before what everybody knows
 MOST_MATCHED = 24  # pieces that the matcher looks at, the likeliest by a quicker measure
 READ_BY_SENTENCES = frozenset(("profile", "secret", "place"))  # sources that speak of many things
 LONGEST_WHOLE = 60  # words of a page of lore that are surely read to the end
@@ -45,7 +46,14 @@ def match_evidence(question: str, ranked: Sequence[Evidence], matcher: TextMatch
         )
         for one, match in zip(likely, matches, strict=True)
     ]
-    return sorted(rescored, key=lambda one: -one.relevance - TOPIC_LEAD * bool(one.answer))
+    return sorted(rescored, key=lambda one: -one.relevance - _lead_of(one))
+
+
+def _lead_of(evidence: Evidence) -> float:
+    """Return by how much evidence goes before other: an author's answer, and what is somebody's own."""
+    if evidence.answer:
+        return TOPIC_LEAD
+    return OWN_LEAD if evidence.owner and not evidence.secret else 0.0
 
 
 def _find_topic_alone(evidence: Sequence[Evidence]) -> str:

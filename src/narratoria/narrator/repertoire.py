@@ -26,6 +26,7 @@ ANY_DEED = "do"  # stands for every act that is done with the body
 RESTED = 300  # turns before a unit may be used again while another fits
 ENDINGS = frozenset(("s", "es", "ts", "tes"))  # of verbs, empty after a plural
 DEED_WEIGHT, DEADLY_WEIGHT = 2.0, 3.0  # of a unit that tells the deed itself; of a death that is meant
+LEAD_WEIGHT = 6.0  # of one that says who may know what somebody does not
 KIND_WEIGHT = 4.0  # of a unit that is for this kind of the act
 SUITED_WEIGHT = 3.0  # of how well a unit suits the player's words, beside the one that suits best
 WAYS_WEIGHT = 6.0  # of one that says where one can go
@@ -233,8 +234,9 @@ def measure_fit(unit: Unit, situation: UnitSituation) -> float | None:
     if not _applies(unit, situation):
         return None
     score = (
-        0.5 * unit.needs_lead
-        + KIND_WEIGHT * bool(unit.kind and unit.kind == situation.kind)
+        LEAD_WEIGHT * unit.needs_lead
+        # who does not know a thing says so, whatever kind of thing it is
+        + KIND_WEIGHT * bool(unit.kind and unit.kind == situation.kind and situation.evidence != "none")
         + SUITED_WEIGHT * situation.suited.get(unit.id, 0.0)
         + MATTER_WEIGHT * ("{matter}" in unit.text)
         + WAYS_WEIGHT * ("{ways}" in unit.text)

@@ -16,7 +16,7 @@ from narratoria.inference.numpy_encoder import Encoder, Thin, open_encoder, thin
 from narratoria.inference.shipped_weights import read_shipped_weights
 from narratoria.narrator.repertoire import Unit, fill_slots, person_slots, thing_slots
 
-UNIT_MATCHER_FILE = "e7a867a97e6f11ab.npz"  # in narratoria/weights
+UNIT_MATCHER_FILE = "92e33ad127de9397.npz"  # in narratoria/weights
 MOST_SUITED = 12  # units of each outcome that are kept with a turn
 BATCH = 8  # units that are encoded in one go
 _PLAIN_SLOTS = (
