@@ -144,6 +144,32 @@ async def test_the_turn_of_a_server_that_is_gone_is_told_by_another(pair: tuple[
 
 
 @pytest.mark.slow
+async def test_a_story_that_is_given_up_is_free_for_others_with_the_next_sign(
+    pair: tuple[Store, Store],
+) -> None:
+    one, other = pair
+    begun = await begin(one, "it", Position("it"))
+    one.presence.give_up("it")
+    async with asyncio.timeout(30):
+        while (await other.stories.get("it")).holder:
+            await asyncio.sleep(0.1)
+    taken = await begin(other, "it", Position("it"), "two", resumes=begun.seq)
+    one.presence.give_up("it")  # another server's now
+    await asyncio.sleep(1)
+    assert (await one.stories.get("it")).holder == other.presence.id
+    await other.turns.finish(taken, SCENE, {}, game_time=0)
+
+
+@pytest.mark.slow
+async def test_a_story_that_is_taken_again_is_not_given_back(pair: tuple[Store, Store]) -> None:
+    one, _ = pair
+    one.presence.give_up("it")
+    await begin(one, "it", Position("it"))
+    await asyncio.sleep(1)
+    assert (await one.stories.get("it")).holder == one.presence.id
+
+
+@pytest.mark.slow
 async def test_a_server_that_is_stopped_gives_its_stories_back(pair: tuple[Store, Store]) -> None:
     one, other = pair
     one.presence.lease_s = other.presence.lease_s = 600

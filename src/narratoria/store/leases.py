@@ -2,7 +2,8 @@
 
 A server takes a story when it begins a turn and gives it back when the turn has ended. A server that has not
 said for `LEASE_S` that it is there is taken for gone. Each taking gives the story a higher fence: what a
-server writes that was only asleep carries the old one, and is refused. A file has one user, which its lock
+server writes that was only asleep carries the old one, and is refused. A server that could not end a turn
+gives the story up: the choice waits, and any server tells it. A file has one user, which its lock
 proves, so there nobody else is ever there.
 """
 
@@ -37,6 +38,7 @@ class Presence:
         self._database, self.lease_s = database, lease_s
         self.id = secrets.token_hex(8)
         self._signs: asyncio.Task[None] | None = None
+        self._given_up: set[str] = set()  # stories that this server holds and does not tell
 
     def begin(self) -> None:
         """Begin to give signs, where others could take this server for gone."""
@@ -53,10 +55,16 @@ class Presence:
         with contextlib.suppress(StoreUnavailable):
             await self._database.write(self._leave)
 
+    def give_up(self, story_id: str) -> None:
+        """Give a story back with the next sign, if this server still holds it and takes it no more."""
+        if self._database.is_shared:
+            self._given_up.add(story_id)
+
     def take(self, writing: Writing, row: Row[*tuple[Any, ...]]) -> int:
         """Take a story for a turn and return its new fence; raise Busy while another server tells one."""
         link = writing.connection
         self.refuse_held(link, row.holder)
+        self._given_up.discard(row.id)
         if self._database.is_shared:
             link.execute(_SIGN, {"id": self.id})
         link.execute(update(story).where(story.c.id == row.id).values(holder=self.id, fence=row.fence + 1))
@@ -82,6 +90,12 @@ class Presence:
     def _sign(self, writing: Writing) -> None:
         writing.connection.execute(_SIGN, {"id": self.id})
         writing.connection.execute(_FORGET_OTHERS, {"seconds": 100 * self.lease_s})
+
+        given_up = set(self._given_up)
+        if given_up:
+            held = (story.c.id.in_(given_up), story.c.holder == self.id)
+            writing.connection.execute(update(story).where(*held).values(holder=""))
+            self._given_up -= given_up
 
     def _leave(self, writing: Writing) -> None:
         writing.connection.execute(update(story).where(story.c.holder == self.id).values(holder=""))

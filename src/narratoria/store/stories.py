@@ -329,6 +329,17 @@ def latest_unfinished(link: Connection, branch: str, number: int) -> Row[*tuple[
     return link.execute(statement.limit(1)).first()
 
 
+def refuse_other_choice(
+    link: Connection, row: Row[*tuple[Any, ...]], session_id: str, resumes: int | None = None
+) -> None:
+    """Raise StoryConflict when another session's choice waits to be told, or the one to resume does not."""
+    waiting = latest_unfinished(link, row.line, row.turn + 1)
+    if waiting is not None and waiting.session_id != session_id and waiting.seq != resumes:
+        raise StoryConflict(f"in the story {row.id!r} another choice was made before; it is told first")
+    if waiting is None and resumes is not None:
+        raise StoryConflict(f"the choice that waited in the story {row.id!r} was taken back")
+
+
 def raise_fence(writing: Writing, row: Row[*tuple[Any, ...]]) -> int:
     """Give a story a higher fence, so that whoever has it open notices a change, and return that."""
     fence = int(row.fence) + 1

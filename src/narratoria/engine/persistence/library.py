@@ -447,6 +447,7 @@ class Library:
             position=more.pop("position", None),
             fence=more.pop("fence", None),
             resumes=more.pop("resumes", None),
+            story_id=story.id,
         )
         memory.fence = turn_log.fence
         session = self._open[story.id] = StorySession(
