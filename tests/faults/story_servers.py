@@ -52,7 +52,7 @@ CAMPAIGN = "comet-tea-room"
 LEASE_S = 1.0
 SETTLED_S = 120.0  # that a story is given to come to rest
 STEPS = 14
-UNHEARD = 0.1  # of the choices that are written and not heard to be
+UNHEARD = 0.3  # of the choices that are written and not heard to be
 FURTHEST_S = 2 * 24 * 3600.0  # that a clock is put forward or back
 
 
