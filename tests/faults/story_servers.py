@@ -52,7 +52,7 @@ CAMPAIGN = "comet-tea-room"
 LEASE_S = 1.0
 SETTLED_S = 120.0  # that a story is given to come to rest
 STEPS = 14
-UNHEARD = 0.3  # of the choices that are written and not heard to be
+UNHEARD = 0.3  # of the choices that servers write
 FURTHEST_S = 2 * 24 * 3600.0  # that a clock is put forward or back
 
 
@@ -80,8 +80,10 @@ def set_clock(seconds: float) -> None:
 class StoryServer:
     """Answers the lines that players send, in a process that may be killed or paused at any moment."""
 
-    def __init__(self, address: str, home: Path, seed: int) -> None:
+    def __init__(self, address: str, home: Path, seed: int, *, unheard: float = 0.0) -> None:
+        """`unheard` is the part of the choices that are written without that being heard."""
         self._address, self._home, self._dice = address, home, random.Random(seed)
+        self._unheard = unheard
         self._campaign, self._tools = app.open_campaign(CAMPAIGN), app.open_tools()
         self._answering: set[asyncio.Task[None]] = set()
 
@@ -143,7 +145,7 @@ class StoryServer:
 
             async def begin_unheard(*given: Any, **named: Any) -> Any:
                 begun = await begin(*given, **named)
-                if self._dice.random() < UNHEARD and begun.number > 1:
+                if self._unheard and begun.number > 1 and self._dice.random() < self._unheard:
                     raise StoreUnavailable("the store has not answered in 10 s")
                 return begun
 
@@ -240,7 +242,9 @@ class Run:
 
     def __init__(self, address: str, folder: Path, seed: int, servers: int) -> None:
         self._address, self._dice = address, random.Random(seed)
-        self._servers = [StoryServer(address, folder / str(n), seed + n) for n in range(servers)]
+        self._servers = [
+            StoryServer(address, folder / str(n), seed + n, unheard=UNHEARD) for n in range(servers)
+        ]
         self._processes = [Process.start(server) for server in self._servers]
         self._asked: dict[int, dict[str, Any]] = {}
         self._answers: dict[int, dict[str, Any]] = {}  # the last one of each server

@@ -213,3 +213,26 @@ async def test_who_cancels_is_told_that_another_server_tells_the_turn(
         await cancel(other, story)
     may_finish.set()
     assert len((await settle(other, story)).scenes) == 2
+
+
+async def test_no_other_choice_takes_the_place_of_one_that_a_server_could_not_take_up(
+    pair: tuple[AppState, AppState], address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, other = pair
+    story = await begin(one)
+    page = await pick(one, story, await settle(one, story))
+    text = await accept_and_die(one, address, story, page)
+    lose_answers(monkeypatch, await other.library.memory_provider.store(), 1)
+    session = await other.library.open(story)
+    with pytest.raises(StoreUnavailable):
+        await session.resume()
+    with pytest.raises(StoryConflict, match="it is told first"):
+        await session.undo()
+    await session.close()
+    session = await other.library.open(story)
+    lose_answers(monkeypatch, await other.library.memory_provider.store(), 1)
+    with pytest.raises(StoreUnavailable):
+        await session.resume()
+    with pytest.raises(StoryConflict, match="it is told first"):
+        await session.choose(2)
+    assert (await settle(other, story)).scenes[-1].action == text

@@ -79,7 +79,9 @@ class TurnLog:
             self._presence.refuse_held(writing.connection, row.holder)
             if follows is not None:
                 require_position(row, follows)
-                refuse_other_choice(writing.connection, row, session_id, resumes)
+                # in a file nobody else accepts choices: the player may change one that was not heard of
+                same = choice if self._database.is_shared else None
+                refuse_other_choice(writing.connection, row, session_id, resumes, same)
             begun, cleared = begin_turn(writing, playthrough_id, choice, session_id)
             if row.line != playthrough_id:
                 return begun, cleared

@@ -306,6 +306,8 @@ class TurnLogWriter:
 
     async def undo(self) -> None:
         """Remove the last finished turn, from the store as soon as that is possible."""
+        if self._is_shared and self._resumes is not None:
+            raise StoryConflict("a choice was made before that waits; it is told first")
         self._input = self._store_turn = self._resumes = None
         if self._finished:
             self._finished.pop()
