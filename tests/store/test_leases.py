@@ -191,6 +191,35 @@ async def test_two_servers_embed_what_waits_without_a_collision(
 
 
 @pytest.mark.slow
+async def test_background_work_is_claimed_by_one_server_until_it_is_released_or_gone(
+    pair: tuple[Store, Store],
+) -> None:
+    one, other = (store.presence for store in pair)
+    assert await one.claim("embedding")
+    assert await one.claim("embedding"), "its own claim is kept up"
+    assert not await other.claim("embedding")
+    assert await other.claim("tidying")
+    await one.release("embedding")
+    assert await other.claim("embedding")
+    await asyncio.sleep(1.1)  # a lease, without a sign
+    assert await one.claim("embedding")
+
+
+@pytest.mark.slow
+async def test_what_one_server_embeds_no_other_embeds_too(
+    words: WordCounts, pair: tuple[Store, Store]
+) -> None:
+    one, other = pair
+    words.available = False
+    await one.at("it").store_all([("memory", {"summary": f"Day {day}."}) for day in range(3)])
+    words.available = True
+    assert await one.presence.claim("embedding")
+    assert await other.reembed_pending() == 0
+    await one.presence.release("embedding")
+    assert await other.reembed_pending() == 3
+
+
+@pytest.mark.slow
 async def test_many_writes_of_two_servers_are_all_there(pair: tuple[Store, Store]) -> None:
     for number, store in enumerate(pair):
         await store.playthroughs.create("mill", identifier=f"own-{number}")

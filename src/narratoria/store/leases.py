@@ -12,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import secrets
+from functools import partial
 from typing import Any
 
 from sqlalchemy import Connection, Row, delete, text, update
@@ -27,6 +28,10 @@ _SILENCE = text("SELECT extract(epoch FROM clock_timestamp()) - seen_at FROM ser
 _SIGN = text("""
     INSERT INTO server (id, seen_at) VALUES (:id, extract(epoch FROM clock_timestamp()))
     ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at
+""")
+_IS_CLAIMED = text("""
+    SELECT EXISTS (SELECT FROM server WHERE starts_with(reverse(id), reverse(:claim)) AND id != :own
+        AND seen_at > extract(epoch FROM clock_timestamp()) - :seconds)
 """)
 _FORGET_OTHERS = text("DELETE FROM server WHERE seen_at < extract(epoch FROM clock_timestamp()) - :seconds")
 
@@ -70,6 +75,32 @@ class Presence:
         link.execute(update(story).where(story.c.id == row.id).values(holder=self.id, fence=row.fence + 1))
         return int(row.fence) + 1
 
+    async def claim(self, work: str) -> bool:
+        """Claim background work for the time of a lease; return False while another server has it."""
+        if not self._database.is_shared:
+            return True
+        return await self._database.write(partial(self._claim, work=work))
+
+    async def release(self, work: str) -> None:
+        """Leave a kind of background work to others."""
+        if self._database.is_shared:
+            own = server.c.id == self._claim_id(work)
+            with contextlib.suppress(StoreUnavailable):
+                await self._database.write(
+                    lambda writing: writing.connection.execute(delete(server).where(own))
+                )
+
+    def _claim_id(self, work: str) -> str:
+        return f"{self.id} at {work}"
+
+    def _claim(self, writing: Writing, work: str) -> bool:
+        own = self._claim_id(work)
+        asked = {"claim": f" at {work}", "own": own, "seconds": self.lease_s}
+        if writing.connection.execute(_IS_CLAIMED, asked).scalar():
+            return False
+        writing.connection.execute(_SIGN, {"id": own})
+        return True
+
     def refuse_held(self, link: Connection, holder: str) -> None:
         """Raise Busy when this holder of a story is another server, and is there."""
         if self.is_elsewhere(link, holder):
@@ -99,4 +130,4 @@ class Presence:
 
     def _leave(self, writing: Writing) -> None:
         writing.connection.execute(update(story).where(story.c.holder == self.id).values(holder=""))
-        writing.connection.execute(delete(server).where(server.c.id == self.id))
+        writing.connection.execute(delete(server).where(server.c.id.startswith(self.id)))
