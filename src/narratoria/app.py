@@ -226,6 +226,7 @@ async def open_isolated_library(
 
 
 _model_services: list[ModelService] = []  # those of the open libraries
+_watchers: list[CatalogueWatcher] = []  # likewise: every page says who tells, and need not read all skills
 _quick_answers = QuickAnswers()
 
 
@@ -239,7 +240,8 @@ def who_tells() -> WhoTells:
     from narratoria.narrator.who_tells import who_tells
 
     live = _model_services[-1].about() if _model_services else None
-    teller = who_tells(open_skills().skill("storyteller"), paths.shared_home(), live)
+    catalogue = _watchers[-1].catalogue if _watchers else open_skills()
+    teller = who_tells(catalogue.skill("storyteller"), paths.shared_home(), live)
     coming = download_manager().coming()
     if coming is None or teller.state == "tells":
         return teller
@@ -337,9 +339,11 @@ def watch_skills() -> Iterator[Callable[[Host], Tools]]:
     """Watch the skill folders, and yield a function that returns the tools of the moment."""
     config = _mcontrol_config()
     following = CatalogueWatcher(skill_roots(), open_skills())
+    _watchers.append(following)
     try:
         yield lambda host: Tools(following.catalogue, mcontrol_config=config, host=host)
     finally:
+        _watchers.remove(following)
         following.close()
 
 

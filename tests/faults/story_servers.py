@@ -4,10 +4,11 @@
 Without an address it starts a PostgreSQL of its own.
 
 Every server is a process of its own: a fork of this one, in which everything is imported already. Players
-look at the story and pick one of its choices, each time on any server, often both at once. In the end the
-story in the database is compared with what every player saw and chose: nothing that was shown or accepted
-may be missing (lost), no scene may have been shown in two ways (twice), and no turn may be there that no
-player chose (unchosen).
+look at the story and pick one of its choices, each time on any server, often both at once. Now and then a
+server does not hear whether the database has taken a choice, as after a timeout. In the end, when every
+living server has answered everything and no choice waits to be told, the story in the database is compared
+with what every player saw and chose: nothing that was shown or accepted may be missing (lost), no scene may
+have been shown in two ways (twice), and no turn may be there that no player chose (unchosen).
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ from narratoria.engine.memory.provider import MemoryProvider
 from narratoria.engine.persistence.library import Library
 from narratoria.engine.scene import Scene
 from narratoria.engine.turn import TurnDependencies
-from narratoria.errors import NarratoriaException
+from narratoria.errors import NarratoriaException, StoreUnavailable
 from narratoria.store import Store, validation
 from narratoria.web.app_state import AppState
 from narratoria.web.operation import to_api_error
@@ -51,6 +52,7 @@ CAMPAIGN = "comet-tea-room"
 LEASE_S = 1.0
 SETTLED_S = 120.0  # that a story is given to come to rest
 STEPS = 14
+UNHEARD = 0.3  # of the choices that servers write
 FURTHEST_S = 2 * 24 * 3600.0  # that a clock is put forward or back
 
 
@@ -78,8 +80,10 @@ def set_clock(seconds: float) -> None:
 class StoryServer:
     """Answers the lines that players send, in a process that may be killed or paused at any moment."""
 
-    def __init__(self, address: str, home: Path, seed: int) -> None:
+    def __init__(self, address: str, home: Path, seed: int, *, unheard: float = 0.0) -> None:
+        """`unheard` is the part of the choices that are written without that being heard."""
         self._address, self._home, self._dice = address, home, random.Random(seed)
+        self._unheard = unheard
         self._campaign, self._tools = app.open_campaign(CAMPAIGN), app.open_tools()
         self._answering: set[asyncio.Task[None]] = set()
 
@@ -115,7 +119,9 @@ class StoryServer:
         scenes = session.snapshot.scenes
         return {
             "status": 200,
-            "busy": session.busy or session.is_told_elsewhere or not scenes,
+            "busy": bool(
+                session.busy or session.is_told_elsewhere or session.interrupted_input or not scenes
+            ),
             "scenes": [digest(scene) for scene in scenes],
             "choices": [choice.text for choice in scenes[-1].choices] if scenes else [],
             "mark": session.mark,
@@ -135,7 +141,13 @@ class StoryServer:
         async def store(_: object) -> Store:
             opened = await Store.open(self._address, None, logs=self._home / "logs")
             opened.presence.lease_s = LEASE_S
-            finish = opened.turns.finish
+            begin, finish = opened.turns.begin, opened.turns.finish
+
+            async def begin_unheard(*given: Any, **named: Any) -> Any:
+                begun = await begin(*given, **named)
+                if self._unheard and begun.number > 1 and self._dice.random() < self._unheard:
+                    raise StoreUnavailable("the store has not answered in 10 s")
+                return begun
 
             async def finish_later(*given: Any, **named: Any) -> Any:
                 await asyncio.sleep(
@@ -143,6 +155,7 @@ class StoryServer:
                 )  # so that a turn is told for a while
                 return await finish(*given, **named)
 
+            opened.turns.begin = begin_unheard  # type: ignore[method-assign]
             opened.turns.finish = finish_later  # type: ignore[method-assign]
             return opened
 
@@ -229,7 +242,9 @@ class Run:
 
     def __init__(self, address: str, folder: Path, seed: int, servers: int) -> None:
         self._address, self._dice = address, random.Random(seed)
-        self._servers = [StoryServer(address, folder / str(n), seed + n) for n in range(servers)]
+        self._servers = [
+            StoryServer(address, folder / str(n), seed + n, unheard=UNHEARD) for n in range(servers)
+        ]
         self._processes = [Process.start(server) for server in self._servers]
         self._asked: dict[int, dict[str, Any]] = {}
         self._answers: dict[int, dict[str, Any]] = {}  # the last one of each server
@@ -270,6 +285,7 @@ class Run:
             self._processes[number].kill()
             for answer in self._processes[number].answers(0):  # what it said before
                 self._hear(answer)
+            self._asked = {key: one for key, one in self._asked.items() if one["server"] != number}
             self._processes[number] = Process.start(self._servers[number])
             self.kills += 1
         elif what == "pause":
@@ -292,7 +308,7 @@ class Run:
 
     def _ask(self, number: int, **asked: Any) -> None:
         self._next_id += 1
-        self._asked[self._next_id] = asked
+        self._asked[self._next_id] = {**asked, "server": number}
         self._processes[number].send({"id": self._next_id, "story": self._story, **asked})
 
     def _listen(self, seconds: float) -> None:
@@ -317,7 +333,7 @@ class Run:
             self.conflicts += 1
 
     def _come_to_rest(self) -> list[str]:
-        """Look on every server until all show the same story, and nobody tells; return what is odd."""
+        """Look on every server until all show the same story, and nothing is to come; return what is odd."""
         ends = time.monotonic() + SETTLED_S
         while time.monotonic() < ends:
             views: list[list[str] | None] = []
@@ -327,16 +343,13 @@ class Run:
                 self._ask(number, do="show")
                 self._listen(0.5)
                 views.append(self._latest and self._latest["scenes"])
-            if all(view is not None and view == views[0] for view in views) and not any(
-                asked["do"] == "choose" for asked in self._waiting()
+            # in this order: what was accepted after a look is answered, or waits in the store
+            if all(view is not None and view == views[0] for view in views) and not (
+                self._asked or waiting_choices(self._address, self._story)
             ):
                 return []
         answers = [self._answers.get(number) for number in range(len(self._processes))]
-        return [f"{self._story} does not come to rest: {answers}, {self._waiting()}"]
-
-    def _waiting(self) -> list[dict[str, Any]]:
-        """Return what living servers may still answer; a killed one answers nothing."""
-        return [] if self.kills else list(self._asked.values())
+        return [f"{self._story} does not come to rest: {answers}, {self._asked}"]
 
     def _compare(self) -> dict[str, Any]:
         told = stored_turns(self._address, self._story)
@@ -366,6 +379,17 @@ class Run:
             "conflicts": self.conflicts,
         }
         return {"lost": lost, "twice": twice, "unchosen": unchosen, "turns": len(told), **counts}
+
+
+def waiting_choices(address: str, story: str) -> int:
+    """Return how many choices were written and not told, as the tables say."""
+    with psycopg.connect(address) as connection:
+        row = connection.execute(
+            """SELECT count(*) FROM story JOIN turn ON turn.line = story.line AND turn.turn > story.turn
+               WHERE story.id = %s""",
+            (story,),
+        ).fetchone()
+    return int(row[0]) if row else 0
 
 
 def stored_turns(address: str, story: str) -> dict[int, tuple[str, str]]:

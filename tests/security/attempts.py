@@ -101,6 +101,11 @@ CLASSES: dict[str, tuple[str, ...]] = {
         "tests/security/test_hostile_pages.py",
         "tests/web/test_access_guard.py",
     ),
+    "use what is another player's or the owner's, as a player": (
+        "tests/security/test_hostile_players.py",
+        "tests/web/test_sharing.py",
+        "tests/web/test_identity.py",
+    ),
     "keep the server busy before the passphrase": ("tests/web/test_connection_limits.py",),
     "read a key or a story from the disk": (
         "tests/security/test_keys.py",

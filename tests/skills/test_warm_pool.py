@@ -24,6 +24,7 @@ from narratoria.planning.plan import Plan, RetryPolicy, ToolInvocation
 from narratoria.planning.prepare import prepare_plan
 from narratoria.planning.result import ToolResult
 from narratoria.protocol.process_limits import MIB
+from narratoria.skills import warm_pool
 from narratoria.skills.config import config_file
 from narratoria.skills.decisions import change_decisions
 from narratoria.skills.discovery import discover
@@ -90,7 +91,7 @@ class Bench:
     async def warm(self, *scripts: str) -> None:
         """Have these scripts expected in the next turn, and wait until their processes are up."""
         for script in scripts or ("echoes/echo",):
-            self.pool.note_run(script)
+            self.pool.note_run(script, self.context)
         await self.pool.expect_turn(self.context)
         for script in scripts or ("echoes/echo",):
             await until(lambda script=script: self.started(script.split("/")[0]) > 0)
@@ -154,7 +155,7 @@ async def test_two_calls_in_one_plan_do_not_share_a_process(bench: Bench) -> Non
 
 async def test_a_script_that_does_not_say_so_is_never_started_ahead(bench: Bench) -> None:
     path = bench.add("shy", ECHO.replace("import _words", "").replace("_words.WORDS", "''"), warmStart=False)
-    bench.pool.note_run(path)
+    bench.pool.note_run(path, bench.context)
     await bench.pool.expect_turn(bench.context)
     assert bench.pool.waiting == ()
     await bench.run_fresh(path)
@@ -257,6 +258,25 @@ async def test_another_story_takes_the_room_of_the_one_before(bench: Bench) -> N
     assert process.request.context["assetDir"] == str(bench.assets)
 
 
+async def test_stories_that_are_played_by_turns_end_no_process_of_each_other(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench.pool = WarmPool(bench.pool._resolve, most=1, start_after_s=0)
+    stories = [bench.folder / name / "assets" for name in ("one", "two", "three")]
+    for bench.assets in stories:
+        bench.assets.mkdir(parents=True)
+    one, two, three = stories
+    for bench.assets in (one, two, one):
+        await bench.warm()
+    (waits,) = bench.pool.waiting
+    for bench.assets in (one, two, three):
+        await bench.pool.expect_turn(bench.context)
+        assert bench.pool.waiting == (waits,)
+    monkeypatch.setattr(warm_pool, "PLAYED_S", 0)  # the others have not been played for long
+    await bench.pool.expect_turn(bench.context)
+    assert [process.request.context["assetDir"] for process in bench.pool.waiting] == [str(three)]
+
+
 async def test_nothing_waits_when_nobody_plays(bench: Bench) -> None:
     bench.pool = WarmPool(bench.pool._resolve, check_s=0.05, idle_s=0.5, start_after_s=0)
     await bench.warm()
@@ -267,7 +287,7 @@ async def test_nothing_waits_when_nobody_plays(bench: Bench) -> None:
 async def test_no_more_wait_than_may(bench: Bench) -> None:
     names = [bench.add(f"skill{number}", WAITS) for number in range(MOST + 2)]
     for name in names:
-        bench.pool.note_run(name)
+        bench.pool.note_run(name, bench.context)
     await bench.pool.expect_turn(bench.context)
     assert len(bench.pool.waiting) == MOST
 
@@ -277,7 +297,7 @@ async def test_the_scripts_that_ran_most_often_are_started(bench: Bench) -> None
     often, once = bench.add("often", WAITS), bench.add("once", WAITS)
     for ran in ([often], [often, once], [often]):
         for script in ran:
-            bench.pool.note_run(script)
+            bench.pool.note_run(script, bench.context)
         await bench.pool.expect_turn(bench.context)
     assert [process.script for process in bench.pool.waiting] == [often]
 
@@ -316,7 +336,7 @@ async def test_a_script_that_does_not_wait_is_launched_for_its_run(bench: Bench)
 
 async def test_what_cannot_be_started_ahead_is_a_failure_of_its_run_alone(bench: Bench) -> None:
     path = bench.add("broken", "#!/no/such/interpreter\n", path="run.sh")
-    bench.pool.note_run(path)
+    bench.pool.note_run(path, bench.context)
     await bench.pool.expect_turn(bench.context)
     assert bench.pool.waiting == ()
     result = await bench.run(path)
@@ -452,7 +472,7 @@ from narratoria.skills.warm_pool import WarmPool
 
 async def wait():
     pool = WarmPool(Tools(discover([paths.home() / "skills"])).resolve)
-    pool.note_run("echoes/echo")
+    pool.note_run("echoes/echo", {})
     await pool.expect_turn(json.loads(sys.argv[1]))
     while not list((paths.home() / "skills" / "echoes" / "data").glob("started-*")):
         await asyncio.sleep(0.02)

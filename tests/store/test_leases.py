@@ -144,6 +144,32 @@ async def test_the_turn_of_a_server_that_is_gone_is_told_by_another(pair: tuple[
 
 
 @pytest.mark.slow
+async def test_a_story_that_is_given_up_is_free_for_others_with_the_next_sign(
+    pair: tuple[Store, Store],
+) -> None:
+    one, other = pair
+    begun = await begin(one, "it", Position("it"))
+    one.presence.give_up("it")
+    async with asyncio.timeout(30):
+        while (await other.stories.get("it")).holder:
+            await asyncio.sleep(0.1)
+    taken = await begin(other, "it", Position("it"), "two", resumes=begun.seq)
+    one.presence.give_up("it")  # another server's now
+    await asyncio.sleep(1)
+    assert (await one.stories.get("it")).holder == other.presence.id
+    await other.turns.finish(taken, SCENE, {}, game_time=0)
+
+
+@pytest.mark.slow
+async def test_a_story_that_is_taken_again_is_not_given_back(pair: tuple[Store, Store]) -> None:
+    one, _ = pair
+    one.presence.give_up("it")
+    await begin(one, "it", Position("it"))
+    await asyncio.sleep(1)
+    assert (await one.stories.get("it")).holder == one.presence.id
+
+
+@pytest.mark.slow
 async def test_a_server_that_is_stopped_gives_its_stories_back(pair: tuple[Store, Store]) -> None:
     one, other = pair
     one.presence.lease_s = other.presence.lease_s = 600
@@ -162,6 +188,35 @@ async def test_two_servers_embed_what_waits_without_a_collision(
     done = await asyncio.gather(*(store.reembed_pending() for store in pair))
     assert max(done) > 0
     assert (await pair[1].inventory()).pending == 0
+
+
+@pytest.mark.slow
+async def test_background_work_is_claimed_by_one_server_until_it_is_released_or_gone(
+    pair: tuple[Store, Store],
+) -> None:
+    one, other = (store.presence for store in pair)
+    assert await one.claim("embedding")
+    assert await one.claim("embedding"), "its own claim is kept up"
+    assert not await other.claim("embedding")
+    assert await other.claim("tidying")
+    await one.release("embedding")
+    assert await other.claim("embedding")
+    await asyncio.sleep(1.1)  # a lease, without a sign
+    assert await one.claim("embedding")
+
+
+@pytest.mark.slow
+async def test_what_one_server_embeds_no_other_embeds_too(
+    words: WordCounts, pair: tuple[Store, Store]
+) -> None:
+    one, other = pair
+    words.available = False
+    await one.at("it").store_all([("memory", {"summary": f"Day {day}."}) for day in range(3)])
+    words.available = True
+    assert await one.presence.claim("embedding")
+    assert await other.reembed_pending() == 0
+    await one.presence.release("embedding")
+    assert await other.reembed_pending() == 3
 
 
 @pytest.mark.slow

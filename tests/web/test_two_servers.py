@@ -6,16 +6,21 @@ import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
+from typing import Any
 
+import msgspec
+import psycopg
 import pytest
 from tests.faults.story_servers import StoryServer
 from tests.store.server import Server
 
 from narratoria.engine.events import StoryMoved
-from narratoria.errors import StoreUnavailable, StoryConflict
+from narratoria.engine.persistence.turn_record import TurnInput
+from narratoria.errors import Busy, StoreUnavailable, StoryConflict
+from narratoria.store import Store, Turn
 from narratoria.web.app_state import AppState
 from narratoria.web.operation import ApiError, to_api_error
-from narratoria.web.stories import Choosing, Retelling, StoryPage, choose, retry, show_story, undo
+from narratoria.web.stories import Choosing, Retelling, StoryPage, cancel, choose, retry, show_story, undo
 
 pytestmark = pytest.mark.slow
 
@@ -135,3 +140,99 @@ async def test_without_the_database_nothing_is_told(
         await pick(one, story, page)
     server.run(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true")
     assert len((await pick(other, story, await settle(other, story))).scenes) == 2
+
+
+async def accept_and_die(state: AppState, address: str, story: str, page: StoryPage) -> str:
+    """Let a server write a choice down and be gone before it tells it; return the choice."""
+    store = await state.library.memory_provider.store()
+    summary, choice = await store.stories.get(story), page.scenes[-1].choices[1]
+    turn_input = msgspec.to_builtins(TurnInput(choice=choice))
+    await store.turns.begin(summary.line, turn_input, session_id="gone", follows=summary.position)
+    with psycopg.connect(address) as link:
+        link.execute("UPDATE story SET holder = 'gone'")
+    return choice.text
+
+
+def lose_answers(monkeypatch: pytest.MonkeyPatch, store: Store, times: int) -> None:
+    """Let the store write what begins a turn, and fail all the same, as after a timeout."""
+    begin_turn, left = store.turns.begin, [None] * times
+
+    async def begin(*given: Any, **named: Any) -> Turn:
+        begun = await begin_turn(*given, **named)
+        if left:
+            left.pop()
+            raise StoreUnavailable("the store has not answered in 10 s")
+        return begun
+
+    monkeypatch.setattr(store.turns, "begin", begin)
+
+
+async def test_an_accepted_choice_outlives_a_server_that_cannot_take_it_up(
+    pair: tuple[AppState, AppState], address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, other = pair
+    story = await begin(one)
+    text = await accept_and_die(one, address, story, await settle(one, story))
+    lose_answers(monkeypatch, await other.library.memory_provider.store(), 1)
+    async with asyncio.timeout(60):
+        while len((page := await show_story(other, story)).scenes) < 2:
+            await asyncio.sleep(0.1)
+    assert page.scenes[-1].action == text
+
+
+async def test_no_undo_takes_an_accepted_choice_along(pair: tuple[AppState, AppState], address: str) -> None:
+    one, other = pair
+    story = await begin(one)
+    page = await pick(one, story, await settle(one, story))
+    session = await other.open_story(story)
+    text = await accept_and_die(one, address, story, page)
+    with pytest.raises(StoryConflict, match="it is told first"):
+        await session.undo()
+    assert (await settle(other, story)).scenes[-1].action == text
+
+
+async def test_who_cancels_is_told_that_another_server_tells_the_turn(
+    pair: tuple[AppState, AppState], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, other = pair
+    story = await begin(one)
+    page = await settle(one, story)
+    store = await one.library.memory_provider.store()
+    finish, may_finish = store.turns.finish, asyncio.Event()
+
+    async def finish_later(*given: Any, **named: Any) -> Turn:
+        await may_finish.wait()
+        return await finish(*given, **named)
+
+    monkeypatch.setattr(store.turns, "finish", finish_later)
+    await choose(one, story, Choosing(choice=0, scene=1, mark=page.mark))
+    async with asyncio.timeout(60):
+        while not (await other.open_story(story)).is_told_elsewhere:
+            await asyncio.sleep(0.05)
+    with pytest.raises(Busy, match="another server"):
+        await cancel(other, story)
+    may_finish.set()
+    assert len((await settle(other, story)).scenes) == 2
+
+
+async def test_no_other_choice_takes_the_place_of_one_that_a_server_could_not_take_up(
+    pair: tuple[AppState, AppState], address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, other = pair
+    story = await begin(one)
+    page = await pick(one, story, await settle(one, story))
+    text = await accept_and_die(one, address, story, page)
+    lose_answers(monkeypatch, await other.library.memory_provider.store(), 1)
+    session = await other.library.open(story)
+    with pytest.raises(StoreUnavailable):
+        await session.resume()
+    with pytest.raises(StoryConflict, match="it is told first"):
+        await session.undo()
+    await session.close()
+    session = await other.library.open(story)
+    lose_answers(monkeypatch, await other.library.memory_provider.store(), 1)
+    with pytest.raises(StoreUnavailable):
+        await session.resume()
+    with pytest.raises(StoryConflict, match="it is told first"):
+        await session.choose(2)
+    assert (await settle(other, story)).scenes[-1].action == text

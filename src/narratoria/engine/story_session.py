@@ -190,9 +190,12 @@ class StorySession:
         if not words or len(words) > LONGEST_ACTION:
             message = f"an action has 1 to {LONGEST_ACTION} characters, and this one {len(words)}"
             raise ContractViolation([Problem(message, "/text")])
-        if self.scene is not None and (question := await self._find_question(words)):
+        scene = self.scene
+        if scene is not None and (question := await self._find_question(words)):
             self._emit(events.AskedBack(words=words, question=question.text, readings=question.readings))
-            return self.scene
+            return scene
+        if self.scene is not scene:  # while the words were read
+            raise StoryConflict("the story has gone on meanwhile; read on, and say it there")
         return await self._run(TurnInput(choice=Choice(text=words)))
 
     async def _find_question(self, words: str) -> Question | None:
@@ -205,7 +208,11 @@ class StorySession:
         return await read_or_give_up(reading, dependencies.reading_timeout_s)
 
     async def cancel(self) -> None:
-        """Stop the turn under way; the story is as it was before the choice."""
+        """Stop the turn under way; the story is as it was before the choice.
+
+        Raises Busy where another server tells it."""
+        if self.is_told_elsewhere and not (self.busy or self.is_closed):
+            raise Busy("the story is being told on another server; wait for the scene")
         if self._activity in (Activity.UNDO, Activity.REVISION) and self._task is not None:
             await asyncio.wait([self._task])
             await asyncio.sleep(0)  # a retry begins its turn after it
@@ -360,6 +367,7 @@ class StorySession:
         """Write nothing more: another server has gone on with the story, which is to be loaded anew."""
         if not self.turn_log.is_outdated:
             self.turn_log.is_outdated = True
+            self.turn_log.give_up()
             self._emit(events.StoryMoved())
 
     async def close(self, *, is_deleted: bool = False) -> None:
@@ -411,13 +419,13 @@ class StorySession:
     async def _turn(self, turn_input: TurnInput) -> Scene:
         before = self.snapshot
         number = self._under_way = before.progress.scene + 1
+        waiting = self.interrupted_input
+        is_resumed = waiting is not None and waiting.choice == turn_input.choice
+        has_begun = False
         try:
-            waiting = self.interrupted_input
-            await self.turn_log.begin(
-                turn_input,
-                before.scene.as_told if before.scene else None,
-                is_resumed=waiting is not None and waiting.choice == turn_input.choice,
-            )
+            scene = before.scene.as_told if before.scene else None
+            await self.turn_log.begin(turn_input, scene, is_resumed=is_resumed)
+            has_begun = True
             self.interrupted_input, self.is_told_elsewhere = None, False
             self.memory.branch, self.memory.turn, self.memory.fence = (
                 (self.turn_log.branch if self.turn_log.has_stored_input else None),
@@ -444,7 +452,9 @@ class StorySession:
             StoryConflict,
         ):  # another server tells a turn, or has told one: it is not taken back here
             raise
-        except (asyncio.CancelledError, Exception):  # a bug, too, leaves the story as it was
+        except (asyncio.CancelledError, Exception) as error:  # a bug, too, leaves the story as it was
+            if is_resumed and not has_begun and isinstance(error, StoreUnavailable):
+                raise  # the choice was accepted before, on another server perhaps: it waits
             try:
                 if before.scene is None:  # who plays, and in which folder, is written nowhere else
                     await run_to_completion(self.turn_log.restart(turn_input))

@@ -98,7 +98,7 @@ class ScriptLauncher:
         """Provide the command of one run, whose process may be there already."""
         command = self._place(command, request)
         box = self._plan_box(command, request)
-        launch = self._take_warm(command, box) or PreparedLaunch(command, box)
+        launch = self._take_warm(command, box, request) or PreparedLaunch(command, box)
         channel = make_channel(
             request,
             skill=self.skill.name,
@@ -128,8 +128,8 @@ class ScriptLauncher:
             command = replace(command, cwd=Path(assets))
         return self._identify(command, self._plan_box(command, request))
 
-    def _take_warm(self, command: Command, box: Box) -> PreparedLaunch | None:
-        if self.pool is None or not self.pool.note_run(self.script):
+    def _take_warm(self, command: Command, box: Box, request: InvocationRequest) -> PreparedLaunch | None:
+        if self.pool is None or not self.pool.note_run(self.script, request.context):
             return None
         identity = self._identify(command, box)
         return self.pool.take(identity) if identity else None

@@ -1,6 +1,8 @@
 """Keeps processes of likely scripts started ahead: in their boxes, with their imports done, waiting.
 
-    started   after a turn, for the scripts that ran most often lately; at most MOST, within MEMORY
+    started   after a turn, for the scripts that ran most often lately; at most MOST, within MEMORY; where
+              several stories are played by turns, only while there is room: to end each other's would cost
+              more than it saves
     used      once, by the run that would be launched in exactly the same way (`LaunchIdentity`)
     given up  when the skill, a grant, the settings, the environment or a folder changed; when it ended by
               itself or used too much; when nobody has played for a while; when the pool is closed
@@ -12,6 +14,7 @@ is killed: by the watchdog, and by the box itself.
 from __future__ import annotations
 
 import asyncio
+import itertools
 import logging
 from collections import Counter, deque
 from collections.abc import Callable, Coroutine, Mapping, Sequence
@@ -35,7 +38,10 @@ MEMORY = 128 * MIB  # of all of them together
 IDLE_S = 600.0  # without a turn, after which none is worth its memory
 CHECK_S = 1.0  # between two looks at those that wait
 REMEMBERED_TURNS = 8  # whose scripts are likely to run again
+PLAYED_S = 60.0  # since a story's turn, in which it counts as being played
 START_AFTER_S = 0.1  # the scene that was just told goes out first
+
+_FOLDERS = ("campaignDir", "assetDir")
 
 _log = logging.getLogger(__name__)
 
@@ -71,6 +77,7 @@ class WarmPool:
         self._unfit: dict[str, LaunchIdentity] = {}  # scripts that did not wait, as they were then
         self._turns: deque[frozenset[str]] = deque(maxlen=REMEMBERED_TURNS)
         self._this_turn: set[str] = set()
+        self._stories: deque[tuple[float, InvocationRequest]] = deque()  # when turns ended, and of which
         self._used_at = 0.0
         self._watching: asyncio.Task[None] | None = None
         self._tasks: set[asyncio.Task[None]] = set()  # that start processes, or end them
@@ -80,10 +87,11 @@ class WarmPool:
     def waiting(self) -> tuple[WarmProcess, ...]:
         return tuple(self._processes)
 
-    def note_run(self, script: str) -> bool:
-        """Note that a script runs; return whether any process waits for a run of it."""
+    def note_run(self, script: str, context: Mapping[str, Any]) -> bool:
+        """Note that a script runs; return whether any process waits for a run of it in this story."""
         self._this_turn.add(script)
-        return any(process.script == script for process in self._processes)
+        request = _story_request(context)
+        return any((process.script, process.request) == (script, request) for process in self._processes)
 
     def take(self, identity: LaunchIdentity) -> PreparedLaunch | None:
         """Return the launch whose process waits for exactly this run; it is nobody else's from then on."""
@@ -102,11 +110,11 @@ class WarmPool:
         if self._this_turn:
             self._turns.append(frozenset(self._this_turn))
             self._this_turn.clear()
-        folders = {name: context[name] for name in ("campaignDir", "assetDir") if name in context}
-        return self._run_task(self._start_likely(InvocationRequest("", {}, folders)))
+        return self._run_task(self._start_likely(_story_request(context)))
 
     async def _start_likely(self, request: InvocationRequest) -> None:
         self._used_at = asyncio.get_running_loop().time()
+        self._note_story(request)
         await asyncio.sleep(self._start_after_s)
         likely = self._rank_scripts()
         for process in self.waiting:
@@ -120,10 +128,30 @@ class WarmPool:
 
     def _make_room(self, request: InvocationRequest) -> bool:
         """Return whether another process may wait, for which the oldest of another story is given up."""
-        others = [process for process in self._processes if process.request != request]
+        kept = self._list_played() if self._is_shared() else ()
+        others = [one for one in self._processes if one.request != request and one.request not in kept]
         if len(self._processes) >= self._most and others:
             self._give_up(others[0])
         return len(self._processes) < self._most
+
+    def _note_story(self, request: InvocationRequest) -> None:
+        self._stories.append((self._used_at, request))
+        while self._stories[0][0] < self._used_at - PLAYED_S:
+            self._stories.popleft()
+
+    def _list_played(self) -> list[InvocationRequest]:
+        """Return the stories that are being played, each once."""
+        played: list[InvocationRequest] = []
+        for _, request in self._stories:
+            if request not in played:
+                played.append(request)
+        return played
+
+    def _is_shared(self) -> bool:
+        """Return whether stories are played by turns: one was gone on with after another's turn."""
+        turns = [request for _, request in self._stories]
+        switches = sum(one != other for one, other in itertools.pairwise(turns))
+        return switches >= len(self._list_played())
 
     def _rank_scripts(self) -> list[str]:
         """Return the scripts that ran in the most of the last turns, the latest first among equals."""
@@ -219,6 +247,11 @@ class WarmPool:
             self._give_up(process)
         while self._tasks:
             await asyncio.wait(self._tasks)
+
+
+def _story_request(context: Mapping[str, Any]) -> InvocationRequest:
+    """Return the request that a process waits with: the folders of the story, and nothing else."""
+    return InvocationRequest("", {}, {name: context[name] for name in _FOLDERS if name in context})
 
 
 def _exceeds_limit(process: WarmProcess) -> bool:

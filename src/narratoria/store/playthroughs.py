@@ -19,6 +19,7 @@ from narratoria.store.record_versions import remove_rows
 from narratoria.store.stories import (
     add_story,
     refresh_story,
+    refuse_other_choice,
     rename_story,
     require_position,
     row_of_branch,
@@ -96,13 +97,16 @@ class Playthroughs:
             lambda writing: _branch(writing, playthrough_id, at_turn, title=title)
         )
 
-    async def undo(self, playthrough_id: str, *, follows: Position | None = None) -> Playthrough:
+    async def undo(
+        self, playthrough_id: str, *, follows: Position | None = None, session_id: str = ""
+    ) -> Playthrough:
         """Return the story as it was before its last turn, which stays on the branch left behind.
 
-        Raises StoryConflict when the story does not stand where `follows` says."""
+        Raises StoryConflict when the story does not stand where `follows` says, or when a choice of another
+        session waits there to be told."""
 
         def work(writing: Writing) -> Playthrough:
-            story_id = self._writable(writing, playthrough_id, follows)
+            story_id = self._writable(writing, playthrough_id, follows, session_id)
             old = get_playthrough(writing.connection, playthrough_id)
             if old.turn == 0:
                 message = f"{playthrough_id!r} has no turn to undo"
@@ -123,14 +127,16 @@ class Playthroughs:
         """Return the branch that the last undo left behind, while nothing was told since."""
         return await self._database.read(lambda link: _undone(link, playthrough_id))
 
-    async def redo(self, playthrough_id: str, *, follows: Position | None = None) -> Playthrough:
+    async def redo(
+        self, playthrough_id: str, *, follows: Position | None = None, session_id: str = ""
+    ) -> Playthrough:
         """Return the story with the turn that the last undo took back, on the branch left behind then.
 
-        Raises StoryConflict when the story does not stand where `follows` says."""
+        Raises StoryConflict as `undo` does."""
 
         def work(writing: Writing) -> Playthrough:
             link = writing.connection
-            story_id = self._writable(writing, playthrough_id, follows)
+            story_id = self._writable(writing, playthrough_id, follows, session_id)
             own, left = get_playthrough(link, playthrough_id), _undone(link, playthrough_id)
             if left is None:
                 message = f"{playthrough_id!r} has no undone turn to bring back"
@@ -161,11 +167,15 @@ class Playthroughs:
         with contextlib.suppress(StoreUnavailable):  # it is removed, though its traces may last a while
             await self._database.erase()
 
-    def _writable(self, writing: Writing, playthrough_id: str, follows: Position | None) -> str:
+    def _writable(
+        self, writing: Writing, playthrough_id: str, follows: Position | None, session_id: str
+    ) -> str:
         """Return the id of a story that may be changed now."""
         row = row_of_branch(writing.connection, playthrough_id)
         require_position(row, follows)
         self._presence.refuse_held(writing.connection, row.holder)
+        if follows is not None and self._database.is_shared:
+            refuse_other_choice(writing.connection, row, session_id)
         return str(row.id)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -40,6 +41,9 @@ class Inventory(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     pending: int  # records that wait for a vector
     model: str
     bytes: int  # of the file; 0 where a server keeps it
+
+
+EMBEDDING = "embedding"  # background work that one server does at a time
 
 
 class Store:
@@ -119,8 +123,13 @@ class Store:
         return await self.database.read(self._inventory)
 
     async def reembed_pending(self) -> int:
-        """Embed all records that wait for a vector and return how many; raise ModelUnavailable on failure."""
-        return await self.embeddings.reembed()
+        """Embed all records that wait for a vector and return how many; raise ModelUnavailable on failure.
+
+        What another server embeds is left to it."""
+        try:
+            return await self.embeddings.reembed(claim=partial(self.presence.claim, EMBEDDING))
+        finally:
+            await self.presence.release(EMBEDDING)
 
     async def reembed(self, embedder: TextEmbedder) -> int:
         """Switch to another model; searches use the old one until every record has its new vectors."""

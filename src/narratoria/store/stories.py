@@ -329,6 +329,30 @@ def latest_unfinished(link: Connection, branch: str, number: int) -> Row[*tuple[
     return link.execute(statement.limit(1)).first()
 
 
+def refuse_other_choice(
+    link: Connection,
+    row: Row[*tuple[Any, ...]],
+    session_id: str,
+    resumes: int | None = None,
+    choice: Mapping[str, Any] | None = None,
+) -> None:
+    """Raise StoryConflict when another session's choice waits to be told, or the one to resume does not.
+
+    With a `choice`, no other one of the same session may wait either: it may be one that the session took up
+    for a server that had accepted it, and did not hear that it was written."""
+    waiting = latest_unfinished(link, row.line, row.turn + 1)
+    if waiting is None or waiting.seq == resumes:
+        is_other = False
+    elif waiting.session_id == session_id:
+        is_other = choice is not None and msgspec.json.decode(waiting.choice) != choice
+    else:
+        is_other = True
+    if is_other:
+        raise StoryConflict(f"in the story {row.id!r} another choice was made before; it is told first")
+    if waiting is None and resumes is not None:
+        raise StoryConflict(f"the choice that waited in the story {row.id!r} was taken back")
+
+
 def raise_fence(writing: Writing, row: Row[*tuple[Any, ...]]) -> int:
     """Give a story a higher fence, so that whoever has it open notices a change, and return that."""
     fence = int(row.fence) + 1

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from sqlalchemy import Connection, Row, delete, insert, select
 
-from narratoria.errors import ContractViolation, NoSuchRecord, Problem, StoreUnavailable, StoryConflict
+from narratoria.errors import ContractViolation, NoSuchRecord, Problem, StoreUnavailable
 from narratoria.store.engines.database import Database, Writing
 from narratoria.store.leases import Presence
 from narratoria.store.lineage import View, view_of
@@ -23,6 +23,7 @@ from narratoria.store.stories import (
     latest_unfinished,
     mark_of_text,
     raise_fence,
+    refuse_other_choice,
     require_fence,
     require_position,
     row_of_branch,
@@ -78,7 +79,9 @@ class TurnLog:
             self._presence.refuse_held(writing.connection, row.holder)
             if follows is not None:
                 require_position(row, follows)
-                _refuse_other_choice(writing.connection, row, session_id, resumes)
+                # in a file nobody else accepts choices: the player may change one that was not heard of
+                same = choice if self._database.is_shared else None
+                refuse_other_choice(writing.connection, row, session_id, resumes, same)
             begun, cleared = begin_turn(writing, playthrough_id, choice, session_id)
             if row.line != playthrough_id:
                 return begun, cleared
@@ -189,17 +192,6 @@ def begin_turn(
         )
     )
     return msgspec.structs.replace(begun, seq=seq), cleared
-
-
-def _refuse_other_choice(
-    link: Connection, row: Row[*tuple[Any, ...]], session_id: str, resumes: int | None
-) -> None:
-    """Raise StoryConflict when another session's choice waits to be told, or the one to resume does not."""
-    waiting = latest_unfinished(link, row.line, row.turn + 1)
-    if waiting is not None and waiting.session_id != session_id and waiting.seq != resumes:
-        raise StoryConflict(f"in the story {row.id!r} another choice was made before; it is told first")
-    if waiting is None and resumes is not None:
-        raise StoryConflict(f"the choice that waited in the story {row.id!r} was taken back")
 
 
 def finish_turn(

@@ -22,7 +22,7 @@ from narratoria.engine.persona import Answers, Persona, create
 from narratoria.engine.scene import Choice, Scene
 from narratoria.engine.snapshot import NarratorNote
 from narratoria.engine.story_session import LONGEST_ACTION, StorySession
-from narratoria.errors import ContractViolation
+from narratoria.errors import Busy, ContractViolation
 from narratoria.narrator.who_tells import WhoTells
 from narratoria.web.app_state import AppState
 from narratoria.web.authorization import require_room, require_story
@@ -410,10 +410,12 @@ def _last_event(session: StorySession) -> int:
 
 
 def refuse_stale(session: StorySession, number: int, mark: str = "") -> None:
-    """Raise ApiError where the story has gone on since the scene of this number and mark."""
+    """Raise Busy while a scene is told, ApiError when the one of this number and mark is not the last."""
+    if session.busy:  # a turn that ends a moment later would let the choice pass in its scene
+        raise Busy("the story is being told; wait for the scene, or cancel it")
     present = session.snapshot.progress.scene
     is_other = bool(mark and session.mark and mark != session.mark)
-    if (number != present or is_other) and not session.busy:
+    if number != present or is_other:
         message = f"The story has gone on: it is at scene {present} now."
         raise ApiError(409, "stale_scene", message, "Read on, and choose there.")
 

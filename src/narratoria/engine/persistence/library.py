@@ -80,6 +80,7 @@ class Library:
         self._read_limits = read_limits
         self._open: dict[str, StorySession] = {}
         self._deleting = asyncio.Lock()
+        self._loading = asyncio.Lock()  # one campaign at a time, which may be enriched on the way
         self._unsaved_folders = unsaved_folders(folder)
         self._repository = StoryRepository(
             memory_provider, UnsavedTurnRecovery(self._unsaved_folders), open_campaign
@@ -161,7 +162,7 @@ class Library:
         """Create a story; `resume` plays its first turn. Without a store it stays in memory.
 
         With `trial`, it begins elsewhere, and is one to be thrown away."""
-        loaded_campaign = self._repository.open_campaign(campaign) if isinstance(campaign, str) else campaign
+        loaded_campaign = await self._load(campaign) if isinstance(campaign, str) else campaign
         if self._prepare:
             await self._prepare(loaded_campaign)
         if persona is None and loaded_campaign.template.starting_items:
@@ -198,6 +199,11 @@ class Library:
                 session.story = await self.story_in_store(session.story)
         return session
 
+    async def _load(self, campaign: str) -> Campaign:
+        """Load a campaign in a thread: other stories go on meanwhile."""
+        async with self._loading:
+            return await asyncio.to_thread(self._repository.open_campaign, campaign)
+
     async def story_in_store(self, story: Story) -> Story:
         store = await self._repository.store()
         playthrough = await store.playthroughs.get(story.branch)
@@ -215,7 +221,8 @@ class Library:
         turns, interrupted_turn = await stored_story.turns(), await stored_story.interrupted_turn()
         interrupted_input = msgspec.convert(interrupted_turn.choice, TurnInput) if interrupted_turn else None
         first = turns[0].input if turns else interrupted_input or TurnInput(choice=BEGIN)
-        campaign = self._repository.campaign_of(story, first)
+        async with self._loading:
+            campaign = await asyncio.to_thread(self._repository.campaign_of, story, first)
         if self._prepare:
             await self._prepare(campaign)
         if story_id in self._open:  # by somebody else, meanwhile
@@ -469,6 +476,7 @@ class Library:
             position=more.pop("position", None),
             fence=more.pop("fence", None),
             resumes=more.pop("resumes", None),
+            story_id=story.id,
         )
         memory.fence = turn_log.fence
         session = self._open[story.id] = StorySession(

@@ -37,7 +37,7 @@ async def undo_to(
             await _require_own_since(store, follows, session_id)
         _refuse(position.turn != playthrough.turn)
     while playthrough.turn > turn:
-        playthrough = await store.playthroughs.undo(playthrough.id, follows=position)
+        playthrough = await store.playthroughs.undo(playthrough.id, follows=position, session_id=session_id)
         if follows is not None and playthrough.turn > turn:
             position = (await store.stories.at_branch(playthrough.id)).position
             _refuse(position.turn != playthrough.turn)

@@ -124,6 +124,7 @@ class TurnLogWriter:
         position: Position | None = None,
         fence: int | None = None,
         resumes: int | None = None,
+        story_id: str = "",
     ) -> None:
         """`position` is where the story stood in the store when it was read, and `resumes` the number of a
         choice that waited there to be told."""
@@ -131,7 +132,7 @@ class TurnLogWriter:
         self.branch, self.state = header.branch, state
         self.on_trouble: Callable[[str], None] = lambda _: None
         self._memory_provider, self._unsaved_log = memory_provider, unsaved_log
-        self._session_id = header.session_id
+        self._session_id, self._story_id = header.session_id, story_id or header.branch
         self._turn = turn  # the last finished one
         self._position, self._resumes = position, resumes
         self.fence = fence  # of the story in the store, as it was last given to this session
@@ -251,6 +252,11 @@ class TurnLogWriter:
         self._finished.pop()
         self._turn -= 1
 
+    def give_up(self) -> None:
+        """Let other servers tell the choice that waits, if one does: this session does not go on with it."""
+        if (store := self._memory_provider.open_store) is not None:
+            store.presence.give_up(self._story_id)
+
     async def restart(self, turn_input: TurnInput) -> None:
         """Write the input again, without anything that the store has of the turn."""
         self._store_turn = None
@@ -267,6 +273,7 @@ class TurnLogWriter:
         if await self._try(self._abandon) is None:
             self.state = _AFTER_FAILED_ABANDON[self.state]
             if self._is_shared:
+                self.give_up()
                 return  # the choice waits in the store until then
             await self._write_to_file(UnsavedTurn(number=self._turn + 1))
 
@@ -285,7 +292,9 @@ class TurnLogWriter:
         """Bring the turn back that the last undo took; StoreUnavailable where the store cannot."""
 
         async def move(store: Store) -> Playthrough:
-            redone = await store.playthroughs.redo(self.branch, follows=self._position)
+            redone = await store.playthroughs.redo(
+                self.branch, follows=self._position, session_id=self._session_id
+            )
             await self._stand_at(store, redone)
             return redone
 
@@ -297,6 +306,8 @@ class TurnLogWriter:
 
     async def undo(self) -> None:
         """Remove the last finished turn, from the store as soon as that is possible."""
+        if self._is_shared and self._resumes is not None:
+            raise StoryConflict("a choice was made before that waits; it is told first")
         self._input = self._store_turn = self._resumes = None
         if self._finished:
             self._finished.pop()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from threading import Lock
@@ -78,16 +78,22 @@ class Embeddings:
             return [None] * len(texts)
         return [Embedded(number, rows) if text else None for text, rows in zip(texts, windows, strict=True)]
 
-    async def reembed(self, embedder: TextEmbedder | None = None) -> int:
+    async def reembed(
+        self, embedder: TextEmbedder | None = None, *, claim: Callable[[], Awaitable[bool]] | None = None
+    ) -> int:
         """Embed every record that lacks vectors of this model, switch to it, and return how many it embedded.
+
+        With `claim`, which is asked before each batch, the rest is left to whoever has claimed it.
 
         Until the last one is there, searches use the model and the vectors they used before. What was done
         is kept when this is interrupted or the model fails (ModelUnavailable); call it again to go on.
         """
         async with self._one_at_a_time:
-            return await self._reembed(embedder or self.embedder)
+            return await self._reembed(embedder or self.embedder, claim)
 
-    async def _reembed(self, embedder: TextEmbedder | None) -> int:
+    async def _reembed(
+        self, embedder: TextEmbedder | None, claim: Callable[[], Awaitable[bool]] | None
+    ) -> int:
         if embedder is None:
             return 0
         number = await self._database.write(lambda writing: _number(writing, embedder.model_id))
@@ -96,6 +102,8 @@ class Embeddings:
             rows = await self._database.read(
                 lambda link: link.execute(_select_pending(number).limit(BATCH)).all()
             )
+            if rows and claim is not None and not await claim():
+                return done
             if rows:
                 parts = await _embed(embedder, [row.text for row in rows])
                 await self._database.write(partial(_fill_in, rows=rows, number=number, parts=parts))
