@@ -237,8 +237,8 @@ async def _focus(question: str, best: Evidence, matcher: TextMatcher | None) -> 
     sentences = split_sentences(best.spoken or best.text)
     if len(sentences) == 1 or best.source in ("relationship", "saying", "goal"):
         return best
-    written = split_sentences(best.text)
-    texts = written if len(written) == len(sentences) else sentences  # the matcher knows notes, not speech
+    notes = split_sentences(best.text)
+    texts = notes if len(notes) == len(sentences) else sentences  # the matcher knows notes, not speech
     scores = shared_words(question, texts)
     if matcher is not None:
         about = [f"{best.about}: {text}" if best.about else text for text in texts]

@@ -90,9 +90,8 @@ def _texts_to_say(person: str, situation: StorySituation) -> Iterator[tuple[str,
 
 def _sentences_of(evidence: Evidence) -> Iterator[tuple[str, Evidence]]:
     """Yield each sentence of somebody's past that can be said by itself, in the first person."""
-    written, spoken = split_sentences(evidence.text), split_sentences(evidence.spoken)
-    for at, sentence in enumerate(written):
-        said = spoken[at] if len(written) == len(spoken) else evidence.spoken
-        if len(said.split()) <= LONGEST and not DEPENDENT.match(said):
-            about = f"{evidence.about}: {sentence}"
-            yield about, msgspec.structs.replace(evidence, text=sentence, spoken=said)
+    notes, speeches = split_sentences(evidence.text), split_sentences(evidence.spoken)
+    for at, note in enumerate(notes):
+        speech = speeches[at] if len(notes) == len(speeches) else evidence.spoken
+        if len(speech.split()) <= LONGEST and not DEPENDENT.match(speech):
+            yield f"{evidence.about}: {note}", msgspec.structs.replace(evidence, text=note, spoken=speech)

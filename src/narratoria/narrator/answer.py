@@ -403,9 +403,10 @@ def _tell_deed(unit: Unit, request: AnswerRequest, slots: Mapping[str, str]) -> 
     is_told = unit.tells_deed or unit.absent or unit.thing == "unknown" or "{said}" in unit.text
     if is_told or "{ways}" in unit.text or unit.person or request.act in (*QUESTIONS, "go"):
         return ""
-    deed = slots.get("try" if unit.outcome == "failure" else "deed", "")
-    is_spoken = SPOKEN_DEED.match(deed) is not None
-    return "" if not deed or is_spoken or _first_words(deed) == _first_words(unit.text) else f"{deed} "
+    sentence = slots.get("try" if unit.outcome == "failure" else "deed", "")
+    is_spoken = SPOKEN_DEED.match(sentence) is not None
+    is_same = _first_words(sentence) == _first_words(unit.text)
+    return "" if not sentence or is_spoken or is_same else f"{sentence} "
 
 
 def _first_words(text: str) -> list[str]:
