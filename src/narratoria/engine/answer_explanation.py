@@ -33,10 +33,11 @@ class ExplainedEvidence(msgspec.Struct, frozen=True, kw_only=True, rename="camel
 
 
 class ExplainedIntent(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Describes an intent with the evidence that bears on it, best first."""
+    """Describes an intent with the evidence that bears on it, best first, and what is said in reply."""
 
     intent: Intent
     evidence: tuple[ExplainedEvidence, ...]
+    reply: ExplainedEvidence | None = None
 
 
 class ExplainedUnit(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -105,15 +106,19 @@ async def explain_answer(
         )
     recall_result = msgspec.structs.replace(recall_result, understanding=meaning)
     action = prepare_answers(choose(choice, story, campaign, recall_result), story, campaign, recall_result)
-    pieces = (*meaning.evidence, *((),) * (len(meaning.intents) - len(meaning.evidence)))
+    count = len(meaning.intents)
+    pieces = (*meaning.evidence, *((),) * (count - len(meaning.evidence)))
+    replies = (*meaning.replies, *(None,) * (count - len(meaning.replies)))
     return msgspec.structs.replace(
         head,
         route=_describe_route(action),
         intents=tuple(
             ExplainedIntent(
-                intent=intent, evidence=tuple(_explain_evidence(one, campaign) for one in evidence)
+                intent=intent,
+                evidence=tuple(_explain_evidence(one, campaign) for one in evidence),
+                reply=_explain_evidence(reply, campaign) if reply else None,
             )
-            for intent, evidence in zip(meaning.intents, pieces, strict=True)
+            for intent, evidence, reply in zip(meaning.intents, pieces, replies, strict=True)
         ),
         answers=tuple(
             _explain_outcome(outcome, answer, story, campaign) for outcome, answer in action.answers.items()
