@@ -229,9 +229,9 @@ def _format_intent(number: int, explained: ExplainedIntent, threshold: float) ->
             yield paint(f"{'':10}{visible(one.file)}", sys.stdout, dim=True)
     if not explained.evidence:
         yield "    no evidence"
-    if one := explained.reply:
-        yield f"  reply: {one.relevance:.2f}  {visible(one.id)} ({one.source}): {_cut(one.text)}"
-        yield from ([paint(f"{'':10}{visible(one.file)}", sys.stdout, dim=True)] if one.file else [])
+    if reply := explained.reply:
+        yield f"  reply: {reply.relevance:.2f}  {visible(reply.id)} ({reply.source}): {_cut(reply.text)}"
+        yield from ([paint(f"{'':10}{visible(reply.file)}", sys.stdout, dim=True)] if reply.file else [])
 
 
 def _format_answer(answer: ExplainedAnswer) -> Iterator[str]:

@@ -249,7 +249,9 @@ def measure_fit(unit: Unit, situation: UnitSituation) -> float | None:
     score += UNABLE_WEIGHT * len(unit.cannot)
     if unit.who is not None:
         score += BYSTANDER_WEIGHT * (not situation.is_addressed)
-        score += 1.0 + ("any" not in unit.who.manner) + 0.75 * (unit.who.feeling != "any")
+        # what somebody says speaks for itself: the same few frames of a manner would stand round all of it
+        is_framed = situation.evidence in ("given", "again")
+        score += 1.0 + ("any" not in unit.who.manner and not is_framed) + 0.75 * (unit.who.feeling != "any")
         score += PERSON_WEIGHT * bool(unit.person)
     elif situation.has_person and situation.is_addressed and not unit.absent:
         score -= 1.5  # somebody is spoken to and would say something

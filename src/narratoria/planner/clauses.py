@@ -65,6 +65,10 @@ _TWO_QUESTIONS = compile_late(  # "what's your name and where are your parents"
     r"((?:who|what|where|when|why|how|which)(?:['’]?s|['’]?re)?\s+(?!to\b)\w.*)$",
     re.IGNORECASE | re.DOTALL,
 )
+_ONE_QUESTION = compile_late(  # “when did you last go and see them?”: whatever verbs it has, it is asked
+    r"^\W*(?:who|what|where|when|why|how|which|whose|do|does|did|have|has|had|are|is|was|were|will|would)\b.*\?\W*$",
+    re.IGNORECASE | re.DOTALL,
+)
 _PROPOSED = compile_late(
     r"\b(?:let['’]?s|shall\s+we|(?:can|could|would|will)\s+you|why\s+don['’]?t\s+(?:you|we))\b", re.IGNORECASE
 )
@@ -105,11 +109,13 @@ def split_clauses(text: str) -> list[str]:
 
 
 def _split_verbs(part: str) -> list[str]:
-    """Return a sentence's parts that begin with "and" and a verb; what is proposed to others stays whole."""
+    """Return a sentence's parts that begin with "and" and a verb; a proposal or a question stays whole."""
     if _PROPOSED.search(part):
         return [part]
     if two := _TWO_QUESTIONS.match(part):
         return [two[1].strip(), *_split_verbs(two[2].strip())]
+    if _ONE_QUESTION.match(part):
+        return [part]
     pieces = re.split(r"\s*,?\s+and\s+(?=(?:I\s+)?([\w'-]+))", part)
     clauses, clause = [], pieces[0]
     for verb, piece in zip(pieces[1::2], pieces[2::2], strict=True):

@@ -27,9 +27,7 @@ def is_same_act(first: Intent, second: Intent) -> bool:
 def join_intents(first: Intent, second: Intent) -> Intent:
     return Intent(
         act=first.act,
-        text=f"{first.text} {second.text}"
-        if first.act in WORDS.spoken_acts
-        else f"{first.text} and {second.text}",
+        text=_join_words(first.text, second.text),
         person=first.person or second.person,
         thing=first.thing or second.thing,
         place=first.place or second.place,
@@ -38,6 +36,12 @@ def join_intents(first: Intent, second: Intent) -> Intent:
         matter=second.matter or first.matter,
         confidence=max(first.confidence, second.confidence),
     )
+
+
+def _join_words(first: str, second: str) -> str:
+    """Return two clauses as one line: sentences follow each other, deeds are joined."""
+    is_sentence = first.rstrip().endswith((".", "!", "?", "…", ";", ":", ",", "”", '"'))
+    return f"{first} {second}" if is_sentence else f"{first} and {second}"
 
 
 def join_speech(intents: Sequence[Intent], text: str) -> list[Intent]:
@@ -52,7 +56,7 @@ def join_speech(intents: Sequence[Intent], text: str) -> list[Intent]:
         last = acts[-1] if acts else None
         if last and _is_one_speech(last, intent):
             first, second = (last, intent) if last.confidence >= intent.confidence else (intent, last)
-            words = f"{last.text} {intent.text}"
+            words = _join_words(last.text, intent.text)
             acts[-1] = msgspec.structs.replace(first, text=words, person=first.person or second.person)
         else:
             acts.append(intent)
