@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Literal, TypeAlias
 
 from narratoria.contracts.scene_facts import PersonFacts
+from narratoria.narrator.clauses import read_clauses
 from narratoria.narrator.grammar import capital, predicate, verb_first
 from narratoria.narrator.word_lists import WORDS
 
@@ -41,20 +42,40 @@ _IRREGULAR = WORDS.first_person.irregular_stems
 _STEMS = WORDS.first_person.stems
 _VERB = re.compile(r"(?:has|is|does|goes|[a-z]{2,}s)$")
 _NO_VERB = WORDS.first_person.not_verbs
-# after “and” a verb, and hardly a plural: “and listens”, but “pots and pans”
-_SURELY_VERBS = WORDS.first_person.certain_verbs
-# after a verb and not after a plural: “and washes it”
-_GOES_ON = WORDS.first_person.after_verb
-# after either: “and hides from her”, but “boots and shoes for everybody”
-_GOES_ON_SOMEWHERE = WORDS.first_person.after_verb_or_plural
-_OF_ANOTHER = re.compile(r"\b(?:who|whoever|which)\b[^,;:.]*$")  # “whoever is lost and has no home”
-
 _AFTER_OBJECT = "|".join(WORDS.first_person.after_object)
-_HER = rf"her\b(?=$|[^\w\s]| (?:{_AFTER_OBJECT})(?![\w-])| first(?:$|[^\w\s]))"  # and not “her keys”
-_HER_BACK = (  # but “turned her back on” and “keeps her home tidy”
-    r"\b((?:bring|call|get|lead|see|send|take|walk|want|welcome|win)s? )her(?= (?:back|home)\b(?! on\b))"
+_NUMBER = r"(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|\w+ty(?:-\w+)?|\d+)\b"
+_PLAIN_VERBS = "|".join(WORDS.grammar.plain_verbs | {"be", "have", "do", "stay", "die", "think", "believe"})
+_RELATIVES = (
+    r"(?:aunt|brother|child|children|cousin|daughter|face|father|friend|grand\w+|hand|hands|husband|job|life|"
+    r"mother|name|own|parents|sister|son|uncle|wife|word)\b"
 )
-_HIS = r"his\b(?=$|[^\w\s]| (?:is|was|and|or|but|by|to|now|alone|again|as|if|when)\b)"  # and not “his keys”
+
+
+def _right_after(*words: str) -> str:
+    """Return a pattern for a place right after any of the words, which are of different lengths."""
+    return "(?:" + "|".join(rf"(?<=\b{word} )" for word in words) + ")"
+
+
+_PAYING = _right_after("paid", "pays", "owed", "owes", "takes", "lent", "gave", "cost", "called")
+_CALLING = _right_after("call", "calls", "called", "named")
+_LETTING = _right_after("let", "lets", "made", "hear", "heard", "make", "makes", "help", "helps")
+_BRINGING = _right_after("brings", "teaches", "promised", "offered", "offers")
+# an object, and not “her keys”: “told her that”, “paid her forty marks”, “lets her stay”, “brings her warm water”
+_HER = (
+    rf"(?:her\b(?=$|[^\w\s]| (?:{_AFTER_OBJECT})(?![\w-])| first(?:$|[^\w\s])|"
+    rf" one (?:night|day|evening|morning|winter|summer)\b| {_NUMBER} \w+ ago\b)|{_PAYING}her(?= {_NUMBER})|"
+    rf"{_CALLING}her(?= [A-Z])|{_LETTING}her(?= (?:{_PLAIN_VERBS})\b(?! (?:is|was)\b))|"
+    rf"{_BRINGING}her(?= (?!{_RELATIVES})\w))"
+)
+_HER_BACK = (  # but “turned her back on” and “keeps her home tidy”
+    r"\b((?:bring|brought|call|called|carried|drove|fetch|fetched|get|got|haul|hauled|held|hold|lead|led|pulled|"
+    r"rang|rowed|saw|see|send|sent|take|took|turned|walk|walked|want|welcome|win|won)s? )"
+    r"her(?= (?:back|home)\b(?! on\b))"
+)
+_HIS = (  # and not “his keys”
+    r"his\b(?=$|[^\w\s]| (?:is|was|and|or|but|by|to|now|alone|again|as|if|when|in|on|at|from|with|too|than)\b)"
+)
+_SENTENCE_END = re.compile(r"((?<=[.!?…])\s+)")
 # Of what people do to themselves it says “herself”: whoever else it is done to is another.
 _DONE_TO = re.compile(
     r"(?:^(?:be )?\w+| (?:and|but|or)(?: never| always| would| will| could| can| must)? \w+)"
@@ -65,11 +86,6 @@ _ADVERBS = (
     r"(?:(?:never|always|still|only|also|often|once|ever|just|really|hardly|rarely|myself|no longer|"
     r"no more|quite|sometimes|usually|secretly|privately|now|then|again|already|almost|nearly|simply|"
     r"merely|seldom|barely) )*"
-)
-# before a further verb, and no adjective: “and usually succeeds”, but “and family rooms”
-_ADVERB = (
-    r"(?:never|always|still|then|also|even|now|often|"
-    r"(?!(?:daily|early|elderly|family|friendly|holy|lonely|lovely|only|silly|ugly|weekly)\b)\w+ly)"
 )
 _HAS_DONE = WORDS.first_person.participles  # “all she's lost”
 
@@ -106,7 +122,7 @@ def as_own_wish(motive: str, who: Pronoun) -> str:
     wish = text[:1].lower() + text[1:] if text.casefold().startswith("be ") else verb_first(text)
     if " " not in wish or _NOUN.match(wish):  # a single word is as often a thing: “Gold”
         return ""
-    return _put_clause(wish, who)
+    return _bend_shared_verbs(_put_clause(wish, who))
 
 
 def as_own_want(motive: str, who: Pronoun) -> str:
@@ -122,13 +138,12 @@ def as_own_deed(note: str, who: Pronoun | None) -> str:
     match = _PREDICATE.fullmatch(text[:1].lower() + text[1:])
     if match is None or match[2] in ("never", "always", "still"):  # “Always, in the end, comes back”
         return ""
-    adverb, verb, rest = match.groups()
-    lead, clause = f"I {adverb}", f"{_agree_verb(verb)}{_bend_next_verbs(rest)}"
+    adverb, verb, _ = match.groups()
+    text = _bend_shared_verbs(match[0], who or "I", is_note=True)
+    rest = text[len(adverb) + len(_agree_verb(verb)) :]
+    lead, clause = f"I {adverb}", f"{_agree_verb(verb)}{rest}"
     if verb in _HELPING and (helper_match := _HELPED.match(rest)):  # what is done comes after it
-        lead, clause = (
-            f"{lead}{_agree_verb(verb)}{helper_match[1]}",
-            f"{helper_match[2]}{_bend_next_verbs(rest[helper_match.end() :])}",
-        )
+        lead, clause = f"{lead}{_agree_verb(verb)}{helper_match[1]}", rest[helper_match.start(2) :]
     return f"{lead}{_put_clause(clause, who)}."
 
 
@@ -146,67 +161,49 @@ def as_terse_speech(note: str) -> str:
     return f"{capital(verb)} {rest}".strip() + "."
 
 
-# “I come from Gdynia and has driven”: where the speaker is the subject, and not in “the house I love”
-_OWN_CLAUSE = re.compile(
-    r"(?:^|[,;:—–“‘] ?|\b(?:and|but|or|then|now|so) |"
-    r"^(?:After|At|Before|By|Each|Every|For|From|In|On|Once|Since|With|[A-Z]\w+ly)\b[^,]*? )"
-    rf"(?<!\bwhat )(?<!\bthat )I {_ADVERBS}[\w'’]+"
-)
-# where somebody else may be the subject: “where my brother sits and reads”
-_OTHER_CLAUSE = re.compile(
-    r"[;:]|\b(?:who|whom|whose|whoever|which|that|what|when|where|while|because|if|as|since(?! \d)|until|"
-    r"unless|though|although|how|why|than)\b(?! I\b)"
-)
-_WORD_OF_CLAUSE = re.compile(rf"(?:\b(?:and|but|or) |, )(?:{_ADVERB} )?\w+|\b(\w+)")
-
-
 def in_first_person(text: str, who: Pronoun | None) -> str:
     """Replace the words with which a note means the person by the person's own."""
-    parts = re.split(r"((?<=[.!?…])\s+)", text)
-    return "".join(_bend_own_verbs(_sentence(part, who)) for part in parts)
+    return "".join(_bend_shared_verbs(_put_pronouns(part, who)) for part in _SENTENCE_END.split(text))
 
 
-def _bend_own_verbs(sentence: str) -> str:
-    """Bend the further verbs of a sentence in which the speaker has become the subject."""
-    match = _OWN_CLAUSE.search(sentence)
-    if match is None:
-        return sentence
-    rest = sentence[match.end() :]
-    return sentence[: match.end()] + _bend_next_verbs(rest, _end_of_own_clause(rest))
-
-
-def _end_of_own_clause(rest: str) -> int:
-    """Return where what the speaker does may end: before another clause, or “and my sister bakes”."""
-    other_clause = _OTHER_CLAUSE.search(rest)
-    end = other_clause.start() if other_clause else len(rest)
-    for word in _WORD_OF_CLAUSE.finditer(rest, 0, end):
-        if word[1] in _IRREGULAR or word[1] in _SURELY_VERBS:
-            conjunction = rest.rfind(" and ", 0, word.start())
-            return conjunction if conjunction >= 0 else end
-    return end
+def _bend_shared_verbs(sentence: str, own: str = "I", *, is_note: bool = False) -> str:
+    """Bend the verbs whose subject is the speaker and stands before an earlier one: “I cook and washes up”."""
+    for clause in reversed(list(read_clauses(sentence, own, is_note=is_note))):
+        if clause.subject == "own" and clause.is_shared and clause.verb:
+            start, end = clause.verb
+            sentence = sentence[:start] + _agree_verb(sentence[start:end]) + sentence[end:]
+    return sentence
 
 
 def _put_clause(clause: str, who: Pronoun | None) -> str:
     """Put a verb and what follows it into the first person, except those to whom it is done."""
     text, last = "", 0
     for match in _DONE_TO.finditer(clause):
-        text += in_first_person(clause[last : match.start()], who) + match[0]
+        text += _put_all_pronouns(clause[last : match.start()], who) + match[0]
         last = match.end()
-    return text + in_first_person(clause[last:], who)
+    return text + _put_all_pronouns(clause[last:], who)
 
 
-def _sentence(text: str, who: Pronoun | None) -> str:
+def _put_all_pronouns(text: str, who: Pronoun | None) -> str:
+    return "".join(_put_pronouns(part, who) for part in _SENTENCE_END.split(text))
+
+
+def _put_pronouns(text: str, who: Pronoun | None) -> str:
     if who is None or who == "it":
         text = re.sub(r"\b(?:him|her|it|them)sel(?:f|ves)\b", "myself", text)
         return re.sub(r"\bits\b", "my", text) if who else text
     if text[:1].isupper() and re.match(rf"(?:{_WORDS[who]})\b", text, re.IGNORECASE):
-        return capital(_sentence(text[0].lower() + text[1:], who))
+        return capital(_put_pronouns(text[0].lower() + text[1:], who))
     own, possessive, thing = {
         "he": (_HIS, "his", r"him\b"),
         "she": (r"hers\b", "her", _HER),
         "they": (r"theirs\b", "their", r"them\b"),
     }[who]
-    text = re.sub(r"\bthemsel(?:f|ves)\b" if who == "they" else rf"\b{thing[:3]}self\b", "myself", text)
+    text = re.sub(
+        r"\bthemsel(?:f|ves)\b" if who == "they" else rf"\b{'him' if who == 'he' else 'her'}self\b",
+        "myself",
+        text,
+    )
     text = _as_subject(text, who)
     text = re.sub(rf"\b{own}", "mine", text)
     if who == "she":
@@ -232,39 +229,6 @@ def _as_subject(text: str, who: Pronoun) -> str:
 
     text = re.sub(rf"\b{who}(['’])(s|d|ll|re|ve)\b(?=(?: (\w+))?)", contract_pronoun, text)
     return re.sub(rf"\b{who} ({_ADVERBS})(\w+(?:['’]t)?)", bend_verb, text)
-
-
-def _bend_next_verbs(rest: str, end: int | None = None) -> str:
-    """Bend the verbs after “and” that belong to the same person: of a whole note, or those before `end`.
-
-    A note is about what somebody does; in a sentence only what can be no plural is taken for a verb.
-    """
-    is_first_verb_bare = re.match(r",| (?:and|but|or)\b", rest) is not None  # “reads, writes and sings”
-
-    def bend_verb(match: re.Match[str]) -> str:
-        lead, adverb, verb, after = match[1], match[2] or "", match[3], match[4] or ""
-        before = rest[: match.start()]
-        plural_before = before.endswith("s")
-        if end is not None and match.start() >= end:
-            return match[0]
-        if not _VERB.match(verb) or verb in _NO_VERB or ("," not in lead and _OF_ANOTHER.search(before)):
-            return match[0]
-        is_verb = (
-            verb in _IRREGULAR
-            or verb in _SURELY_VERBS
-            or is_first_verb_bare
-            or bool(adverb)
-            or (after in _GOES_ON and (end is None or after != "that"))
-            or (end is None and not plural_before and ("," in lead or after in _GOES_ON_SOMEWHERE))
-        )
-        return f"{lead}{adverb}{_agree_verb(verb)}" if is_verb else match[0]
-
-    conjunction = r",? (?:and|but|or) " + (r"|, " if is_first_verb_bare else "")
-    return re.sub(
-        rf"({conjunction})((?:{_ADVERB}) )?(\w+)\b(?=(?: (\w+))?)",
-        bend_verb,
-        rest,
-    )
 
 
 def _agree_verb(verb: str) -> str:
