@@ -48,6 +48,7 @@ _FRONTED = frozenset(
         *("beside", "around", "off", "down", "up", "but", "most", "mostly", "above", "below", "beyond"),
     )
 )
+_TIMES = frozenset(("days", "hours", "minutes", "months", "nights", "times", "weeks", "winters", "years"))
 _RELATIVE = "who|whom|whose|whoever|which|that|what|whatever"
 _CLEAR = f"{_RELATIVE}|when|whenever|where|wherever|while|because|if|unless|though|although|how|why|whether"
 _UNCLEAR = "as|since|until|till|than|before|after|for|like|except"  # as often before a thing
@@ -70,6 +71,7 @@ class Clause:
     is_shared: bool  # its verb has the subject of an earlier one: “and eats”
     is_inner: bool  # it depends on another clause: “when she eats”
     verb: tuple[int, int] | None
+    is_doubtful: bool = False  # an inner clause of somebody else's stands between: “who taught her, and let”
 
 
 @dataclass(slots=True)
@@ -84,6 +86,7 @@ def read_clauses(text: str, own: str, *, is_note: bool = False) -> Iterator[Clau
 
     A note begins with the verb of what its owner does, and may have a plural where a sentence has none.
     """
+    own = f"(?:{own})"
     state = _State("own" if is_note else "other")
     is_listing = is_note and bool(
         re.match(r"[\w'’]+(?:,| (?:and|but|or)\b)", text)
@@ -145,7 +148,8 @@ def _read(
             state.main = "own"
             yield Clause(start + late.end(), end, "own", False, False, None)
         return
-    returns = bool(lead["strong"] or lead["comma"]) or state.is_inner_set_off
+    returns = bool(lead["strong"] or lead["comma"])
+    is_doubtful = state.inner is not None and state.inner != state.main
     if lead["list"]:
         returns = state.is_inner_set_off or state.inner == "own"
     if found == "none":
@@ -163,7 +167,21 @@ def _read(
             state.inner = explicit
         yield Clause(start, end, explicit, False, state.inner is not None, verb)
         return
-    yield Clause(start, end, state.inner or state.main, True, state.inner is not None, verb)
+    if is_doubtful and verb and _is_other_tense(text, start, verb):
+        state.inner = None
+    yield Clause(start, end, state.inner or state.main, True, state.inner is not None, verb, is_doubtful)
+
+
+def _is_other_tense(text: str, start: int, verb: tuple[int, int]) -> bool:
+    """Return whether a verb cannot go on with the clause before: “since the ship failed to come and puts”."""
+    word = text[slice(*verb)]
+    before = text[:start].rsplit(" since ", 1)
+    return (
+        len(before) > 1
+        and word.endswith("s")
+        and word not in _HELPING
+        and bool(re.search(r"ed\b", before[1]))
+    )
 
 
 def _first_word(text: str, start: int, end: int) -> tuple[int, int] | None:
@@ -221,9 +239,14 @@ def _subject(
             return "own", words[place + 1].span() if place + 1 < len(words) else None
         if word[0].casefold() in ("he", "she", "they", "it", "there") and place <= 4:
             return "other", None
-        if is_fronted and not _is_verb(word[0], "", is_loose=False):
+        following = _next_word(text, word.end())
+        if (
+            is_fronted
+            and not _is_verb(word[0], "", is_loose=False)
+            and following not in ("the", "a", "my", "her")
+        ):
             continue
-        if _is_verb(word[0], _next_word(text, word.end()), is_loose=False):
+        if _is_verb(word[0], following, is_loose=False):
             if not is_fronted:
                 return "other", None
             if lead is not None and lead["conjunction"] and place <= 3:
@@ -246,6 +269,11 @@ def _next_word(text: str, at: int) -> str:
     return match[1] if match else ""
 
 
+def is_finite(word: str) -> bool:
+    """Return whether a word is surely a verb that has a subject."""
+    return _is_verb(word, "", is_loose=False)
+
+
 def _is_verb(word: str, following: str, *, is_loose: bool, is_listed: bool = False) -> bool:
     lowered = word.casefold()
     if lowered != word and word != "I":  # a name, or the first word of a sentence
@@ -254,7 +282,7 @@ def _is_verb(word: str, following: str, *, is_loose: bool, is_listed: bool = Fal
         return True
     if re.fullmatch(r"[a-z]{3,}ed", lowered):
         return True
-    if lowered in _NO_VERB or not re.fullmatch(r"[a-z]{2,}s", lowered):
+    if lowered in _NO_VERB or lowered in _TIMES or not re.fullmatch(r"[a-z]{2,}s", lowered):
         return False
     return (
         lowered in _IRREGULAR

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
 from narratoria.contracts.scene_facts import PersonFacts
-from narratoria.narrator.clauses import read_clauses
+from narratoria.narrator.clauses import is_finite, read_clauses
 from narratoria.narrator.grammar import capital, predicate, verb_first
 from narratoria.narrator.word_lists import WORDS
 
@@ -22,11 +22,11 @@ _WORDS: Mapping[Pronoun, str] = {
 # what nobody says aloud of themselves, because saying it would undo it
 _UNSAID = re.compile(
     r"\b(?:never said|not said|without saying|pretend\w*|secret\w*|hid(?:e|es|den|ing)?|lies|admit\w*|"
-    r"leave things out|no idea|thinks? that|does(?: not|n['’]t) know|is(?: not|n['’]t) aware)\b",
+    r"leave things out|no idea|thinks? that|has(?: not|n['’]t) noticed|does(?: not|n['’]t) know|is(?: not|n['’]t) aware)\b",
     re.IGNORECASE,
 )
 _HANGING = re.compile(r"\b(?:for|to|with|of|at|from|by)\s*[,;]")  # that the other's name would have to follow
-_PREDICATE = re.compile(r"((?:(?:never|always|still) )?)([\w'’]+)(.*)", re.DOTALL)
+_PREDICATE = re.compile(r"((?:(?:never|always|still|once) )?)([\w'’]+)(.*)", re.DOTALL)
 _HELPING = WORDS.first_person.helping_verbs
 _HELPED = re.compile(
     r"((?: (?:never|not|always|still|once))* )(?!(?:him|his|her|them|their|its)\b)(\w+)(?= )"
@@ -67,6 +67,7 @@ _HER = (
     rf"{_CALLING}her(?= [A-Z])|{_LETTING}her(?= (?:{_PLAIN_VERBS})\b(?! (?:is|was)\b))|"
     rf"{_BRINGING}her(?= (?!{_RELATIVES})\w))"
 )
+HER_AS_OBJECT = _HER
 _HER_BACK = (  # but “turned her back on” and “keeps her home tidy”
     r"\b((?:bring|brought|call|called|carried|drove|fetch|fetched|get|got|haul|hauled|held|hold|lead|led|pulled|"
     r"rang|rowed|saw|see|send|sent|take|took|turned|walk|walked|want|welcome|win|won)s? )"
@@ -74,6 +75,9 @@ _HER_BACK = (  # but “turned her back on” and “keeps her home tidy”
 )
 _HIS = (  # and not “his keys”
     r"his\b(?=$|[^\w\s]| (?:is|was|and|or|but|by|to|now|alone|again|as|if|when|in|on|at|from|with|too|than)\b)"
+)
+_BEFORE_SUBJECT = re.compile(
+    r"(?:[.!?;:—–,] |\b(?:and|but|or|so|that|when|because|if|since|while|where|until|which|what|whom|though|as) )$"
 )
 _SENTENCE_END = re.compile(r"((?<=[.!?…])\s+)")
 # Of what people do to themselves it says “herself”: whoever else it is done to is another.
@@ -134,6 +138,16 @@ def as_own_deed(note: str, who: Pronoun | None) -> str:
     """Return a virtue or a relationship as a sentence in the first person; empty where it is none."""
     if not predicate(note, "X") or _UNSAID.search(note) or _HANGING.search(note):
         return ""
+    return f"{deed}." if (deed := put_deed(note, who)) else ""
+
+
+def is_unsaid(note: str) -> bool:
+    """Return whether nobody would say it aloud of themselves, because saying it would undo it."""
+    return bool(_UNSAID.search(note))
+
+
+def put_deed(note: str, who: Pronoun | None) -> str:
+    """Return a note that begins with a verb as what its owner did: “Gave him a coat” as “I gave him a coat”."""
     text = note.strip().rstrip(".!… ")
     match = _PREDICATE.fullmatch(text[:1].lower() + text[1:])
     if match is None or match[2] in ("never", "always", "still"):  # “Always, in the end, comes back”
@@ -144,7 +158,7 @@ def as_own_deed(note: str, who: Pronoun | None) -> str:
     lead, clause = f"I {adverb}", f"{_agree_verb(verb)}{rest}"
     if verb in _HELPING and (helper_match := _HELPED.match(rest)):  # what is done comes after it
         lead, clause = f"{lead}{_agree_verb(verb)}{helper_match[1]}", rest[helper_match.start(2) :]
-    return f"{lead}{_put_clause(clause, who)}."
+    return f"{lead}{_put_clause(clause, who)}"
 
 
 def as_terse_speech(note: str) -> str:
@@ -161,9 +175,49 @@ def as_terse_speech(note: str) -> str:
     return f"{capital(verb)} {rest}".strip() + "."
 
 
+def put_own_name(text: str, names: Sequence[str]) -> str:
+    """Return a note with “I”, “me” and “my” where it names its owner; a name that is only called stays."""
+    name = "|".join(re.escape(one) for one in names)
+    text = re.sub(rf"^(?:{name})['’]s?(?![\w])", "My", text)
+    text = re.sub(rf"(?<!\w)(?:{name})['’]s?(?![\w])", "my", text)
+
+    def put(match: re.Match[str]) -> str:
+        before, after = text[: match.start()], text[match.end() :]
+        if re.search(r"\b(?:called|named|name as|name is|name was) $", before):
+            return match[0]
+        if re.search(r"\b(?:is|was) $", before):
+            return "I"
+        following = re.match(rf"( {_ADVERBS})([\w'’]+)", after)
+        is_subject = following is not None and (
+            is_finite(following[2]) or _VERB.match(following[2]) is not None
+        )
+        is_set_off = bool(_BEFORE_SUBJECT.search(before)) and (is_subject or after.startswith(", who"))
+        return (
+            "I"
+            if not before or is_set_off or (is_subject and following and is_finite(following[2]))
+            else "me"
+        )
+
+    text = re.sub(rf"(?<!\w)(?:{name})(?![\w])(?!['’]s\b)", put, text)
+    text = re.sub(
+        rf"(?<![\w“])I ({_ADVERBS})(\w+(?:['’]t)?)",
+        lambda match: f"I {match[1]}{_agree_verb(match[2])}",
+        text,
+    )
+    return text
+
+
 def in_first_person(text: str, who: Pronoun | None) -> str:
     """Replace the words with which a note means the person by the person's own."""
-    return "".join(_bend_shared_verbs(_put_pronouns(part, who)) for part in _SENTENCE_END.split(text))
+    return "".join(
+        _bend_shared_verbs(_without_asides(_put_pronouns(part, who))) for part in _SENTENCE_END.split(text)
+    )
+
+
+def _without_asides(text: str) -> str:
+    """Return a sentence without “I say” put in, which nobody says: “that, I say, is like a grocer”."""
+    text = re.sub(r",? I say,(?= (?:and|but|having|who|which|\w+ing)\b)", ",", text)
+    return re.sub(r", I say, ", " ", text)
 
 
 def _bend_shared_verbs(sentence: str, own: str = "I", *, is_note: bool = False) -> str:
@@ -228,7 +282,8 @@ def _as_subject(text: str, who: Pronoun) -> str:
         return f"I {match[1]}{verb}"
 
     text = re.sub(rf"\b{who}(['’])(s|d|ll|re|ve)\b(?=(?: (\w+))?)", contract_pronoun, text)
-    return re.sub(rf"\b{who} ({_ADVERBS})(\w+(?:['’]t)?)", bend_verb, text)
+    text = re.sub(rf"\b{who} ({_ADVERBS})(\w+(?:['’]t)?)", bend_verb, text)
+    return text if who == "they" else re.sub(rf"\b{who}\b", "I", text)
 
 
 def _agree_verb(verb: str) -> str:
