@@ -1,4 +1,4 @@
-"""Reads a sentence as clauses, and tells for each whether the speaker is its subject: “I cook and he eats”."""
+"""Reads a sentence as clauses, and tells which have the speaker for their subject: “I cook and he eats”."""
 
 from __future__ import annotations
 
@@ -10,11 +10,21 @@ from typing import Literal, TypeAlias
 from narratoria.narrator.word_lists import WORDS
 
 Subject: TypeAlias = Literal["own", "other"]
+_Found: TypeAlias = Literal["own", "other", "shared", "none"]
+_Span: TypeAlias = tuple[int, int]
 
 _VERBS = WORDS.first_person.certain_verbs
 _IRREGULAR = WORDS.first_person.irregular_stems
 _NO_VERB = WORDS.first_person.not_verbs
-_AFTER_VERB = WORDS.first_person.after_verb | {"myself", "himself", "herself", "themselves", "us", "you"}
+_AFTER_VERB = WORDS.first_person.after_verb | {
+    "myself",
+    "himself",
+    "herself",
+    "themselves",
+    "us",
+    "you",
+    "here",
+}
 _AFTER_EITHER = WORDS.first_person.after_verb_or_plural
 _PARTICLES = frozenset(("up", "out", "away", "off", "down", "back"))
 _HELPING = frozenset(
@@ -49,6 +59,9 @@ _FRONTED = frozenset(
     )
 )
 _TIMES = frozenset(("days", "hours", "minutes", "months", "nights", "times", "weeks", "winters", "years"))
+_WORD = re.compile(r"[\w'’]+")
+_NUMBER = re.compile(r"\w+(?:teen|ty|hundred)\b")
+_TIME = re.compile(r"(?:night|day|morning|evening|years?|time|winter|summer|spring|autumn|hour|ago|week)")
 _RELATIVE = "who|whom|whose|whoever|which|that|what|whatever"
 _CLEAR = f"{_RELATIVE}|when|whenever|where|wherever|while|because|if|unless|though|although|how|why|whether"
 _UNCLEAR = "as|since|until|till|than|before|after|for|like|except"  # as often before a thing
@@ -71,14 +84,8 @@ class Clause:
     is_shared: bool  # its verb has the subject of an earlier one: “and eats”
     is_inner: bool  # it depends on another clause: “when she eats”
     verb: tuple[int, int] | None
+    has_subject: bool = True  # and is more than a thing or a time: “, off this same rock”
     is_doubtful: bool = False  # an inner clause of somebody else's stands between: “who taught her, and let”
-
-
-@dataclass(slots=True)
-class _State:
-    main: Subject
-    inner: Subject | None = None
-    is_inner_set_off: bool = False
 
 
 def read_clauses(text: str, own: str, *, is_note: bool = False) -> Iterator[Clause]:
@@ -86,15 +93,11 @@ def read_clauses(text: str, own: str, *, is_note: bool = False) -> Iterator[Clau
 
     A note begins with the verb of what its owner does, and may have a plural where a sentence has none.
     """
-    own = f"(?:{own})"
-    state = _State("own" if is_note else "other")
-    is_listing = is_note and bool(
-        re.match(r"[\w'’]+(?:,| (?:and|but|or)\b)", text)
-    )  # “reads, writes and sings”
+    reader = _Reader(text, f"(?:{own})", is_note=is_note)
     start, lead = 0, None
     for boundary in [*_boundaries(text), None]:
         end = boundary.start() if boundary else len(text)
-        yield from _read(text, start, end, lead, own, state, is_note=is_note, is_loose=is_listing)
+        yield from reader.read(_Stretch(start, end, lead))
         if boundary:
             start, lead = boundary.end(), boundary
 
@@ -104,72 +107,156 @@ def _boundaries(text: str) -> list[re.Match[str]]:
     kept: list[re.Match[str]] = []
     for match in _BOUNDARY.finditer(text):
         follows_at_once = bool(kept) and kept[-1].end() == match.start() and not kept[-1]["strong"]
-        if follows_at_once and match["unclear"]:
-            continue
-        kept.append(match)
+        if not (follows_at_once and match["unclear"]):
+            kept.append(match)
     return kept
 
 
-def _read(
-    text: str,
-    start: int,
-    end: int,
-    lead: re.Match[str] | None,
-    own: str,
-    state: _State,
-    *,
-    is_note: bool,
-    is_loose: bool,
-) -> Iterator[Clause]:
-    found, verb = _subject(text, start, end, own, is_loose=is_loose, is_note=is_note, lead=lead)
-    if lead is None:
-        if is_note and found != "own":
-            found, verb = "shared", _first_word(text, start, end)
+@dataclass(frozen=True, slots=True)
+class _Stretch:
+    """What stands between two places where a clause may begin, and the words that lead into it."""
+
+    start: int
+    end: int
+    lead: re.Match[str] | None
+
+    def led_by(self, kind: str) -> str:
+        return (self.lead[kind] or "") if self.lead else ""
+
+
+class _Reader:
+    """Reads stretch after stretch, and remembers whose the main and the inner clause are."""
+
+    def __init__(self, text: str, own: str, *, is_note: bool) -> None:
+        self.text, self.own, self.is_note = text, own, is_note
+        self.main: Subject = "own" if is_note else "other"
+        self.inner: Subject | None = None
+        self.is_inner_set_off = False
+        # “reads, writes and sings”
+        self.is_listing = is_note and bool(re.match(r"[\w'’]+(?:,| (?:and|but|or)\b)", text))
+
+    def read(self, stretch: _Stretch) -> Iterator[Clause]:
+        found, verb = self._subject(stretch)
+        if stretch.lead is None:
+            yield self._read_first(stretch, found, verb)
+        elif stretch.led_by("clear") or stretch.led_by("unclear"):
+            yield from self._read_inner(stretch, found, verb)
+        elif found == "none":
+            if stretch.led_by("comma") and re.match(r", (?:who|which|whose)\b", self.text[stretch.end :]):
+                self.main, self.inner = "other", None  # “, and her mother, who is a cook, has”
+            yield self._without_subject(stretch)
+        else:
+            yield self._read_next(stretch, found, verb)
+
+    def _read_first(self, stretch: _Stretch, found: _Found, verb: _Span | None) -> Clause:
+        if self.is_note and found != "own":
+            found, verb = "shared", self._first_word(stretch)
         if found in ("own", "other"):
-            state.main = "own" if found == "own" else "other"
-        yield Clause(start, end, state.main, found == "shared", False, verb)
-        return
-    if lead["clear"] or lead["unclear"]:
-        if lead["unclear"] and found in ("none", "shared"):
-            yield Clause(start, end, state.inner or state.main, False, state.inner is not None, None)
+            self.main = "own" if found == "own" else "other"
+        return Clause(stretch.start, stretch.end, self.main, found == "shared", False, verb)
+
+    def _read_inner(self, stretch: _Stretch, found: _Found, verb: _Span | None) -> Iterator[Clause]:
+        start, end, unclear = stretch.start, stretch.end, stretch.led_by("unclear")
+        if unclear and found in ("none", "shared"):
+            yield self._without_subject(stretch)
             return
-        subject: Subject = "own" if found == "own" else "other"
-        if lead["unclear"] and found == "own" and not re.match(rf" (?:{own})\b", text[start:end]):
-            state.main, state.inner = "own", None  # “after closing I carry”
+        part = self.text[start:end]
+        if unclear and found == "own" and not re.match(rf" {self.own}\b", part):
+            self.main, self.inner = "own", None  # “after closing I carry”
             yield Clause(start, end, "own", False, False, verb)
             return
-        if lead["unclear"] in ("as", "than", "like"):  # short, and what follows goes on where it broke off
-            yield Clause(start, end, subject, False, True, verb if found == "own" else None)
-            return
-        state.inner, state.is_inner_set_off = subject, bool(lead["before"] or lead["before_unclear"])
+        subject: Subject = "own" if found == "own" else "other"
         yield Clause(start, end, subject, False, True, verb if found == "own" else None)
-        if found != "own" and (late := re.search(rf" (?={own} (?!who\b|and\b)\w)", text[start:end])):
-            state.inner = None  # “when the pit closed she stayed”
-            state.main = "own"
+        if unclear in ("as", "than", "like"):  # short, and what follows goes on where it broke off
+            return
+        self.inner = subject
+        self.is_inner_set_off = bool(stretch.led_by("before") or stretch.led_by("before_unclear"))
+        if found != "own" and (late := re.search(rf" (?={self.own} (?!who\b|and\b)\w)", part)):
+            self.main, self.inner = "own", None  # “when the pit closed she stayed”
             yield Clause(start + late.end(), end, "own", False, False, None)
-        return
-    returns = bool(lead["strong"] or lead["comma"])
-    is_doubtful = state.inner is not None and state.inner != state.main
-    if lead["list"]:
-        returns = state.is_inner_set_off or state.inner == "own"
-    if found == "none":
-        if lead["comma"] and re.match(r", (?:who|which|whose)\b", text[end:]):
-            state.main, state.inner = "other", None  # “, and her mother, who is a cook, has”
-        yield Clause(start, end, state.inner or state.main, False, state.inner is not None, None)
-        return
-    if returns and found != "none":
-        state.inner = None
-    if found in ("own", "other"):
-        explicit: Subject = "own" if found == "own" else "other"
-        if state.inner is None:
-            state.main = explicit
+
+    def _read_next(self, stretch: _Stretch, found: _Found, verb: _Span | None) -> Clause:
+        start, end = stretch.start, stretch.end
+        is_doubtful = self.inner is not None and self.inner != self.main
+        returns = bool(stretch.led_by("strong") or stretch.led_by("comma"))
+        if stretch.led_by("list"):
+            returns = found == "own" or self.is_inner_set_off or self.inner == "own"
+        if returns or (
+            is_doubtful and found == "shared" and verb and _is_other_tense(self.text, start, verb)
+        ):
+            self.inner = None
+        if found == "shared":
+            is_inner = self.inner is not None
+            return Clause(start, end, self.inner or self.main, True, is_inner, verb, True, is_doubtful)
+        subject: Subject = "own" if found == "own" else "other"
+        if self.inner is None:
+            self.main = subject
         else:
-            state.inner = explicit
-        yield Clause(start, end, explicit, False, state.inner is not None, verb)
-        return
-    if is_doubtful and verb and _is_other_tense(text, start, verb):
-        state.inner = None
-    yield Clause(start, end, state.inner or state.main, True, state.inner is not None, verb, is_doubtful)
+            self.inner = subject
+        return Clause(start, end, subject, False, self.inner is not None, verb)
+
+    def _without_subject(self, stretch: _Stretch) -> Clause:
+        is_inner = self.inner is not None
+        return Clause(stretch.start, stretch.end, self.inner or self.main, False, is_inner, None, False)
+
+    def _words(self, stretch: _Stretch) -> list[re.Match[str]]:
+        part = self.text[stretch.start : stretch.end]
+        lead = _LEAD.match(part, len(part) - len(part.lstrip()))
+        return list(_WORD.finditer(self.text, stretch.start + (lead.end() if lead else 0), stretch.end))
+
+    def _first_word(self, stretch: _Stretch) -> _Span | None:
+        words = self._words(stretch)
+        return words[0].span() if words else None
+
+    def _subject(self, stretch: _Stretch) -> tuple[_Found, _Span | None]:
+        """Return whose clause it is, and where its verb is."""
+        words = self._words(stretch)
+        if not words:
+            return "none", None
+        first, following = words[0][0], _next_word(self.text, words[0].end())
+        if self._is_own(first):
+            return "own", words[1].span() if len(words) > 1 else None
+        if first.casefold() in _OTHERS and (first.casefold() not in _DETERMINERS or is_finite(following)):
+            return "other", None
+        if stretch.lead is not None and self._is_next_verb(stretch, first, following):
+            return "shared", words[0].span()
+        return self._later_subject(stretch, words)
+
+    def _is_own(self, word: str) -> bool:
+        return re.fullmatch(self.own, re.split(r"['’]", word)[0], re.IGNORECASE) is not None
+
+    def _is_next_verb(self, stretch: _Stretch, word: str, following: str) -> bool:
+        """Return whether a stretch begins with a verb and no plural: “and washes it”, but “and pans”."""
+        before = self.text[: stretch.lead.start()] if stretch.lead else ""
+        is_set_off = bool(stretch.led_by("comma") or stretch.led_by("list"))
+        is_loose = self.is_note and not before.endswith("s") and (is_set_off or following in _AFTER_EITHER)
+        if _is_verb(
+            word, following, is_loose=self.is_listing or is_loose, is_listed=bool(stretch.led_by("list"))
+        ):
+            return True
+        is_only_comma = (
+            bool(stretch.led_by("comma")) and "," not in before
+        )  # “cannot read, and signs with a cross”
+        return is_only_comma and following in _AFTER_EITHER and _is_plain(word)
+
+    def _later_subject(self, stretch: _Stretch, words: list[re.Match[str]]) -> tuple[_Found, _Span | None]:
+        """Return whose clause it is that begins with neither subject nor verb: “at sunrise rings”."""
+        first = words[0][0]
+        is_fronted = first.casefold() in _FRONTED or bool(stretch.led_by("unclear") or _NUMBER.match(first))
+        for place, word in enumerate(words[1:], 1):
+            is_before_own = is_fronted or first.endswith("ly") or bool(_TIME.fullmatch(words[place - 1][0]))
+            if self._is_own(word[0]) and is_before_own:
+                return "own", words[place + 1].span() if place + 1 < len(words) else None
+            if word[0].casefold() in ("he", "she", "they", "it", "there") and place <= 4:
+                return "other", None
+            following = _next_word(self.text, word.end())
+            is_thing = is_fronted and not is_finite(word[0]) and following not in ("the", "a", "my", "her")
+            if is_thing or not _is_verb(word[0], following):
+                continue
+            if is_fronted and stretch.led_by("conjunction") and place <= 3:
+                return "shared", word.span()
+            return ("other" if not is_fronted or stretch.led_by("unclear") else "none"), None
+        return "none", None
 
 
 def _is_other_tense(text: str, start: int, verb: tuple[int, int]) -> bool:
@@ -184,86 +271,6 @@ def _is_other_tense(text: str, start: int, verb: tuple[int, int]) -> bool:
     )
 
 
-def _first_word(text: str, start: int, end: int) -> tuple[int, int] | None:
-    at = start + _lead_length(text[start:end])
-    match = re.compile(r"[\w'’]+").match(text, at, end)
-    return match.span() if match else None
-
-
-def _lead_length(part: str) -> int:
-    stripped = len(part) - len(part.lstrip())
-    match = _LEAD.match(part, stripped)
-    return match.end() if match else stripped
-
-
-def _subject(
-    text: str,
-    start: int,
-    end: int,
-    own: str,
-    *,
-    is_loose: bool,
-    is_note: bool,
-    lead: re.Match[str] | None,
-) -> tuple[Literal["own", "other", "shared", "none"], tuple[int, int] | None]:
-    """Return whose clause it is, and where its verb is."""
-    at = start + _lead_length(text[start:end])
-    words = [match for match in re.compile(r"[\w'’]+").finditer(text, at, end)]
-    if not words:
-        return "none", None
-    first = words[0][0]
-    if re.fullmatch(own, first.split("'")[0].split("’")[0], re.IGNORECASE):
-        return "own", words[1].span() if len(words) > 1 else None
-    following = _next_word(text, words[0].end())
-    if first.casefold() in _OTHERS and (
-        first.casefold() not in _DETERMINERS or _is_verb(following, "", is_loose=False)
-    ):
-        return "other", None
-    if lead is not None and _is_verb(
-        first,
-        following,
-        is_listed=bool(lead["list"]),
-        is_loose=is_loose
-        or (
-            is_note
-            and not text[: lead.start()].endswith("s")
-            and (bool(lead["comma"] or lead["list"]) or following in _AFTER_EITHER)
-        ),
-    ):
-        return "shared", words[0].span()
-    is_fronted = first.casefold() in _FRONTED or bool(lead and lead["unclear"])
-    for place, word in enumerate(words[1:], 1):
-        if re.fullmatch(own, word[0].split("'")[0].split("’")[0]) and (
-            is_fronted or re.match(r"\w+ly$", first) or _is_time(words[:place])
-        ):
-            return "own", words[place + 1].span() if place + 1 < len(words) else None
-        if word[0].casefold() in ("he", "she", "they", "it", "there") and place <= 4:
-            return "other", None
-        following = _next_word(text, word.end())
-        if (
-            is_fronted
-            and not _is_verb(word[0], "", is_loose=False)
-            and following not in ("the", "a", "my", "her")
-        ):
-            continue
-        if _is_verb(word[0], following, is_loose=False):
-            if not is_fronted:
-                return "other", None
-            if lead is not None and lead["conjunction"] and place <= 3:
-                return "shared", word.span()
-            return ("other" if lead is not None and lead["unclear"] else "none"), None
-    return "none", None
-
-
-def _is_time(words: list[re.Match[str]]) -> bool:
-    return bool(
-        re.search(
-            r"\b(?:night|day|morning|evening|year|years|time|winter|summer|spring|autumn|hour|ago|week)$",
-            words[-1][0],
-        )
-    )
-
-
 def _next_word(text: str, at: int) -> str:
     match = re.compile(r" ([\w'’]+)").match(text, at)
     return match[1] if match else ""
@@ -271,25 +278,30 @@ def _next_word(text: str, at: int) -> str:
 
 def is_finite(word: str) -> bool:
     """Return whether a word is surely a verb that has a subject."""
-    return _is_verb(word, "", is_loose=False)
+    return _is_verb(word, "")
 
 
-def _is_verb(word: str, following: str, *, is_loose: bool, is_listed: bool = False) -> bool:
+def _is_verb(word: str, following: str, *, is_loose: bool = False, is_listed: bool = False) -> bool:
     lowered = word.casefold()
-    if lowered != word and word != "I":  # a name, or the first word of a sentence
+    if lowered != word:  # a name, or the first word of a sentence
         return False
-    if lowered in _HELPING or lowered.removesuffix("n't").removesuffix("n’t") in _HELPING or lowered in _PAST:
-        return True
-    if re.fullmatch(r"[a-z]{3,}ed", lowered):
+    if (
+        re.sub(r"n['’]t$", "", lowered) in _HELPING
+        or lowered in _PAST
+        or re.fullmatch(r"[a-z]{3,}ed", lowered)
+    ):
         return True
     if lowered in _NO_VERB or lowered in _TIMES or not re.fullmatch(r"[a-z]{2,}s", lowered):
         return False
+    goes_on = (following in _AFTER_VERB and following != "that") or following in _PARTICLES
     return (
         lowered in _IRREGULAR
         or lowered in _VERBS
         or is_loose
-        or (
-            ((following in _AFTER_VERB and following != "that") or following in _PARTICLES)
-            and (not is_listed or bool({lowered[:-1], lowered[:-2]} & WORDS.grammar.plain_verbs))
-        )
+        or (goes_on and (not is_listed or _is_plain(lowered)))
     )
+
+
+def _is_plain(word: str) -> bool:
+    """Return whether a third person is one of a verb with which a typed action may begin."""
+    return word.endswith("s") and bool({word[:-1], word[:-2]} & WORDS.grammar.plain_verbs)

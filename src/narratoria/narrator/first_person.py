@@ -22,7 +22,8 @@ _WORDS: Mapping[Pronoun, str] = {
 # what nobody says aloud of themselves, because saying it would undo it
 _UNSAID = re.compile(
     r"\b(?:never said|not said|without saying|pretend\w*|secret\w*|hid(?:e|es|den|ing)?|lies|admit\w*|"
-    r"leave things out|no idea|thinks? that|has(?: not|n['’]t) noticed|does(?: not|n['’]t) know|is(?: not|n['’]t) aware)\b",
+    r"leave things out|no idea|thinks? that|has(?: not|n['’]t) noticed|does(?: not|n['’]t) know|"
+    r"is(?: not|n['’]t) aware)\b",
     re.IGNORECASE,
 )
 _HANGING = re.compile(r"\b(?:for|to|with|of|at|from|by)\s*[,;]")  # that the other's name would have to follow
@@ -59,8 +60,8 @@ def _right_after(*words: str) -> str:
 _PAYING = _right_after("paid", "pays", "owed", "owes", "takes", "lent", "gave", "cost", "called")
 _CALLING = _right_after("call", "calls", "called", "named")
 _LETTING = _right_after("let", "lets", "made", "hear", "heard", "make", "makes", "help", "helps")
-_BRINGING = _right_after("brings", "teaches", "promised", "offered", "offers")
-# an object, and not “her keys”: “told her that”, “paid her forty marks”, “lets her stay”, “brings her warm water”
+_BRINGING = _right_after("brings", "taught", "teaches", "promised", "offered", "offers")
+# an object, and not “her keys”: “told her that”, “paid her forty marks”, “lets her stay”, “brings her tea”
 _HER = (
     rf"(?:her\b(?=$|[^\w\s]| (?:{_AFTER_OBJECT})(?![\w-])| first(?:$|[^\w\s])|"
     rf" one (?:night|day|evening|morning|winter|summer)\b| {_NUMBER} \w+ ago\b)|{_PAYING}her(?= {_NUMBER})|"
@@ -74,10 +75,13 @@ _HER_BACK = (  # but “turned her back on” and “keeps her home tidy”
     r"her(?= (?:back|home)\b(?! on\b))"
 )
 _HIS = (  # and not “his keys”
-    r"his\b(?=$|[^\w\s]| (?:is|was|and|or|but|by|to|now|alone|again|as|if|when|in|on|at|from|with|too|than)\b)"
+    r"his\b(?=$|[^\w\s]| "
+    r"(?:is|was|and|or|but|by|to|now|alone|again|as|if|when|in|on|at|from|with|too|than)\b)"
 )
+HIS_ALONE = _HIS
 _BEFORE_SUBJECT = re.compile(
-    r"(?:[.!?;:—–,] |\b(?:and|but|or|so|that|when|because|if|since|while|where|until|which|what|whom|though|as) )$"
+    r"(?:[.!?;:—–,] |"
+    r"\b(?:and|but|or|so|that|when|because|if|since|while|where|until|which|what|whom|though|as) )$"
 )
 _SENTENCE_END = re.compile(r"((?<=[.!?…])\s+)")
 # Of what people do to themselves it says “herself”: whoever else it is done to is another.
@@ -147,7 +151,7 @@ def is_unsaid(note: str) -> bool:
 
 
 def put_deed(note: str, who: Pronoun | None) -> str:
-    """Return a note that begins with a verb as what its owner did: “Gave him a coat” as “I gave him a coat”."""
+    """Return a note that begins with a verb as a deed of its owner: “Gave him a coat” as “I gave him a coat”."""
     text = note.strip().rstrip(".!… ")
     match = _PREDICATE.fullmatch(text[:1].lower() + text[1:])
     if match is None or match[2] in ("never", "always", "still"):  # “Always, in the end, comes back”
@@ -179,6 +183,7 @@ def put_own_name(text: str, names: Sequence[str]) -> str:
     """Return a note with “I”, “me” and “my” where it names its owner; a name that is only called stays."""
     name = "|".join(re.escape(one) for one in names)
     text = re.sub(rf"^(?:{name})['’]s?(?![\w])", "My", text)
+    text = re.sub(rf"(?<!\w)(?:{name})['’]s?(?= by\b| and\b| is\b| was\b|[.,;]|$)", "mine", text)
     text = re.sub(rf"(?<!\w)(?:{name})['’]s?(?![\w])", "my", text)
 
     def put(match: re.Match[str]) -> str:
@@ -221,7 +226,7 @@ def _without_asides(text: str) -> str:
 
 
 def _bend_shared_verbs(sentence: str, own: str = "I", *, is_note: bool = False) -> str:
-    """Bend the verbs whose subject is the speaker and stands before an earlier one: “I cook and washes up”."""
+    """Bend the verbs whose subject stands before an earlier one, and is the speaker: “I cook and washes up”."""
     for clause in reversed(list(read_clauses(sentence, own, is_note=is_note))):
         if clause.subject == "own" and clause.is_shared and clause.verb:
             start, end = clause.verb

@@ -8,12 +8,12 @@ not, the sentence is left out: another one is told then.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from narratoria.narrator.clauses import Clause, is_finite, read_clauses
 from narratoria.narrator.evidence import DEPENDENT, split_sentences
-from narratoria.narrator.first_person import HER_AS_OBJECT, Pronoun, in_first_person, put_own_name
+from narratoria.narrator.first_person import HER_AS_OBJECT, HIS_ALONE, Pronoun, in_first_person, put_own_name
 from narratoria.narrator.grammar import BY_LAST_NAME, TITLES, call_name, capital
 from narratoria.narrator.word_lists import WORDS
 
@@ -26,23 +26,36 @@ _KEPT, _DONE_MARK = "\ue000", "\ue001"  # within a pronoun that stays as it is
 _MEN, _WOMEN = "|".join(WORDS.first_person.men), "|".join(WORDS.first_person.women)
 _OBJECT = {"he": r"him\b", "she": HER_AS_OBJECT}
 _POSSESSIVE = {"he": r"\bhis\b(?! own\b)", "she": rf"\b(?!{HER_AS_OBJECT})her\b(?! own\b)"}
+_ALONE = {"he": rf"\b{HIS_ALONE}", "she": r"\bhers\b"}
 _WORDS = {"he": r"he|him|his", "she": r"she|her|hers"}
-_NO_VERB = r"(?:about|above|after|around|at|before|behind|beside|by|for|from|in|into|like|near|of|on|over|than|to|under|with|and|or|but|as)\b"
+_NO_VERB = (
+    r"(?:about|above|after|and|around|as|at|before|behind|beside|but|by|for|from|in|into|like|near|of|on|or|"
+    r"over|than|to|under|with)\b"
+)
 # what is done to another, right after the verb: “wheels him down”, “did not want to see him sold”
 _DONE = (
-    r"(?:(?:has|have|had|did|does|do|not|never|always|also|still|once|would|could|can|cannot|will|must|may|often|"
-    rf"only|already|even|then) )*(?!{_NO_VERB}|been |be |is |was )\w+(?: to (?!be )\w+)?(?: up| down| out| off)? "
+    r"(?:(?:has|have|had|did|does|do|not|never|always|also|still|once|would|could|can|cannot|will|must|may|"
+    rf"often|only|already|even|then) )*(?!{_NO_VERB}|been |be |is |was )\w+"
+    r"(?: to (?!be )\w+)?(?: up| down| out| off)? "
 )
 _DONE_FOR = r"(?:has|have|had) been \w+ing (?:[\w'’]+ ){1,4}for "
-_KIN = r"(?:aunt|brother|child|children|cousin|daughter|father|grand\w+|husband|mother|parents|sister|son|twin|uncle|wife|family)s?\b"
+_KIN = (
+    r"(?:aunt|brother|child|children|cousin|daughter|family|father|grand\w+|husband|mother|parents|sister|son|"
+    r"twin|uncle|wife)s?\b"
+)
 _HELD = re.compile(
     r"\b((?:held|holds|took|takes|shook|shakes|kissed) )(his|her)(?= (?:hand|hands|arm|face)\b)"
+)
+_IN_HER_YEARS = re.compile(r"(?:In|At|On|After|Before) (his|her) \w+ \w+ (?=([A-Z]\w+))")
+_WITH_IN_HAND = re.compile(  # “found Enid Tarrant with the bell in her hand”
+    r"\bfound [A-Z]\w+(?: [A-Z]\w+)? (?:with|holding) [\w ]+ in (his|her)(?= (?:hands?|arms|pocket|mouth)\b)"
 )
 _DEAD = re.compile(r"\bI (?:died|was killed|was lost|was buried)\b")
 # “each other”: what two do together, of whom one is the speaker
 _TOGETHER = re.compile(
-    r"\bthey\b(?=[^.;]*\b(?:each other|together|to be married|(?:no|one|a|two|three) (?:child|children|son|daughter)s?)\b)|"
-    r"(?<=; )they(?= nod\b)",
+    r"\bthey\b(?=[^.;]*\b(?:each other|together|to be married|"
+    r"(?:no|one|a|two|three) (?:child|children|son|daughter)s?)\b)|"
+    r"\bthey(?= have never (?:met|spoken)\b)|(?<=; )they(?= nod\b)",
     re.IGNORECASE,
 )
 _OURS = {"they": "we", "them": "us", "their": "our", "theirs": "ours", "themselves": "ourselves"}
@@ -74,7 +87,7 @@ def make_teller(name: str, who: Pronoun, others: Iterable[tuple[str, Pronoun]], 
 
 
 def names_of(name: str) -> tuple[str, ...]:
-    """Return the names that notes call somebody by, longest first: “Dr. Ada Voss”, “Ada Voss”, “Dr. Voss”, “Ada”."""
+    """Return the names that notes call somebody by: “Dr. Ada Voss”, “Ada Voss”, “Dr. Voss”, “Ada”."""
     words = name.split()
     plain = words[1:] if words[0].casefold() in TITLES | BY_LAST_NAME and len(words) > 1 else words
     names = {name, call_name(name), " ".join(plain), plain[0]}
@@ -86,33 +99,37 @@ def names_of(name: str) -> tuple[str, ...]:
 def as_own_account(text: str, teller: Teller) -> str:
     """Return a passage in the first person, without the sentences that cannot be put safely."""
     told: list[str] = []
+    is_left_out = is_ours = False
     sentences = split_sentences(text)
-    is_rival_told, is_left_out, is_ours = False, False, False
-    for at, sentence in enumerate(sentences):
-        following = sentences[at + 1] if at + 1 < len(sentences) else ""
-        is_named_next = any(following.startswith(name) for name in teller.names)
-        is_about_rival = is_rival_told and bool(
-            re.match(rf"(?:{_words_of(teller)})\b", sentence, re.IGNORECASE)
-        )
-        spoken = sentence if is_about_rival and is_named_next else _as_own_sentence(sentence, teller)
-        if is_about_rival and re.match(r"(?:[\w'’]+,? ){1,5}did not\b", sentences[at - 1]):
-            spoken = sentence  # “Her mother did not say it. She said another's.”
-        is_rival_told = _begins_with_rival(sentence, teller)
-        if not spoken or (is_left_out and _leans_on_another(spoken)):
-            is_left_out = True
+    for before, sentence, after in zip(["", *sentences], sentences, [*sentences[1:], ""], strict=False):
+        is_of_rival = _is_of_rival(before, sentence, after, teller)
+        spoken = sentence if is_of_rival else _as_own_sentence(sentence, teller)
+        is_left_out = not spoken or (is_left_out and _leans_on_another(spoken))
+        if is_left_out:
             continue
-        is_left_out = False
-        if is_ours or _AND_I.match(spoken):
-            is_ours = True
-            spoken = _AND_I.sub(r"\1 and I", spoken)
-            spoken = as_ours(spoken, 0)
+        is_ours = is_ours or bool(_AND_I.match(spoken))
+        if is_ours or (told and spoken.startswith("They ") and re.search(r"\bwe\b", told[-1])):
+            spoken = as_ours(_AND_I.sub(r"\1 and I", spoken), 0)
         told.append(capital(spoken))
     return " ".join(told)
 
 
+def _is_of_rival(before: str, sentence: str, after: str, teller: Teller) -> bool:
+    """Return whether a sentence that begins with “she” goes on about another, of whom the one before is.
+
+    It does where the teller is named right after it, and where it says what the other did instead: “Her
+    mother did not say it. She said another's.”
+    """
+    if not before or not re.match(rf"(?:{_words_of(teller)})\b", sentence, re.IGNORECASE):
+        return False
+    is_named_next = any(after.startswith(name) for name in teller.names)
+    is_contrast = re.match(r"(?:[\w'’]+,? ){1,5}did not\b", before) is not None
+    return (is_named_next or is_contrast) and _begins_with_rival(before, teller)
+
+
 def _leans_on_another(spoken: str) -> bool:
     """Return whether a sentence says “it” or “him” of what was told before it."""
-    is_named = re.search(rf"(?<!^)\b(?:[A-Z][a-z]+|{_MEN}|{_WOMEN})\b", spoken)
+    is_named = re.search(rf"(?<!^)\b(?:(?!\w+day\b)[A-Z][a-z]+|{_MEN}|{_WOMEN})\b", spoken)
     return bool(DEPENDENT.match(spoken)) or (bool(re.search(r"\b(?:he|she|him)\b", spoken)) and not is_named)
 
 
@@ -136,9 +153,7 @@ def _as_own_sentence(sentence: str, teller: Teller) -> str:
         text = _keep_others(text, teller)
         if _is_unsafe(text, teller):
             return ""
-        text = _keep_done_to(text, teller)
-        if (text := _keep_unclear(text, teller)) is None:
-            return ""
+        text = _keep_unclear(_keep_done_to(text, teller), teller)
     spoken = in_first_person(text, teller.who).replace(_KEPT, "").replace(_DONE_MARK, "")
     if _DEAD.search(spoken) and not _DEAD.search(sentence):
         return ""
@@ -146,14 +161,13 @@ def _as_own_sentence(sentence: str, teller: Teller) -> str:
 
 
 def leave_out_saying(text: str) -> str:
-    """Return what somebody says without “I say”, which nobody puts in: “It was too loud, I say” is just said."""
+    """Return a claim without “I say that”: whoever claims it just says it."""
     text = re.sub(r"\bwhich I say (?=is|was|has)", "which ", text)
-    text = re.sub(
-        r"^I (?:say|give out)(?: that)? (?=(?:I|it|the|there|a|my|he|she|they|stone)\b)(\w)",
+    return re.sub(
+        r"^I (?:say|give out)(?: that)? (?=(?:I|it|the|there|a|my|he|she|they|stone)\b[^,;:]*$)(\w)",
         lambda match: match[1].upper(),
         text,
     )
-    return re.sub(r",? and say(?: that)? (?=(?:I|it|the|there|my)\b[^,;]*[.!]?$)", "; ", text)
 
 
 def _with_ours(text: str) -> str:
@@ -161,7 +175,10 @@ def _with_ours(text: str) -> str:
     if match := _TOGETHER.search(text):
         return as_ours(text, match.start())
     return re.sub(
-        r"(\bmy (?:\w+ )?(?:brother|sister)\b.*?\b)their(?= (?:father|mother|parents)\b)", r"\1our", text
+        r"(\bmy (?:\w+ )?(?:brother|sister)\b.*?\b)their(?= (?:father|mother|parents)\b)",
+        r"\1our",
+        text,
+        flags=re.IGNORECASE,
     )
 
 
@@ -194,7 +211,7 @@ def _is_rival(part: str, teller: Teller) -> bool:
     if any(re.search(rf"\b{re.escape(name)}\b(?!['’])", subject) for name in teller.rivals):
         return True
     name = re.match(r"([A-Z]\w+)(?: [A-Z]\w+)? (\w+)", part.strip())  # somebody of whom nothing is known
-    return bool(name) and name[1] not in teller.others | _NO_NAMES and is_finite(name[2])
+    return name is not None and name[1] not in teller.others | _NO_NAMES and is_finite(name[2])
 
 
 def _rivals_in(text: str, teller: Teller, clauses: list[Clause]) -> list[bool]:
@@ -202,7 +219,7 @@ def _rivals_in(text: str, teller: Teller, clauses: list[Clause]) -> list[bool]:
     found: list[bool] = []
     main = inner = False
     for clause in clauses:
-        if clause.is_shared:
+        if clause.is_shared or not clause.has_subject:
             is_rival = inner if clause.is_inner else main
         else:
             is_rival = clause.subject == "other" and _is_rival(
@@ -220,60 +237,38 @@ def _is_unsafe(text: str, teller: Teller) -> bool:
     """Return whether it cannot be told whose something is, or who did it."""
     clauses = list(read_clauses(text, f"{teller.who}|I"))
     rivals = _rivals_in(text, teller, clauses)
-    possessive = re.compile(_POSSESSIVE[teller.who])
-    pronoun = re.compile(rf"(?:[:;] ){teller.who}\b")
     own = "his" if teller.who == "he" else "her"
-    for clause, is_rival, before in zip(clauses, rivals, [False, *rivals], strict=False):
+    for clause, is_rival, before in zip(clauses, rivals, [False, *rivals[:-1]], strict=True):
         part = text[clause.start : clause.end]
-        if (
-            is_rival
-            and (clause.is_shared or clause.start == 0)
-            and any(
-                not re.match(rf" (?:own|{_KIN})", part[match.end() :])
-                and match.start() > len(_subject_of(part))
-                and not re.search(rf"\b{_OBJECT[teller.who]}", part[: match.start()])
-                for match in possessive.finditer(part)
-            )
-        ):
+        if is_rival and clause.has_subject and _has_unclear_possessive(part, teller):
             return True  # “old Oake died in his chair”
-        if before and not clause.is_inner and re.match(rf" {own} (?!{_KIN})", part):
+        if before and text[: clause.start].endswith(" and") and re.match(rf" {own} (?!{_KIN})", part):
             return True  # “her sister went down, and her line came up”
-    if (
-        any(rivals)
-        and not rivals[0]
-        and pronoun.search(text)
-        and _rival_before(text, clauses, rivals, pronoun)
-    ):
-        return True
-    return False
-
-
-def _subject_of(part: str) -> str:
-    match = re.match(r"\s*(?:\w+ly )?[\w'’]+", part)
-    return match[0] if match else ""
-
-
-def _rival_before(text: str, clauses: list[Clause], rivals: list[bool], pronoun: re.Pattern[str]) -> bool:
-    """Return whether the clause before “: he” is about another: “since his uncle died: he had gone out”."""
-    match = pronoun.search(text)
-    earlier = (
-        [
-            is_rival
-            for clause, is_rival in zip(clauses, rivals, strict=True)
-            if clause.end <= match.start() + 1
-        ]
-        if match
-        else []
-    )
+    said_of = re.search(rf"[:;] {teller.who}\b", text)
+    if said_of is None or not rivals or rivals[0]:
+        return False
+    # “since his uncle died in it: he had gone out in the sun”
+    earlier = [rival for one, rival in zip(clauses, rivals, strict=True) if one.end <= said_of.start() + 1]
     return any(earlier[-3:])
 
 
-def _keep_unclear(text: str, teller: Teller) -> str | None:
-    """Mark “his” before a clause with a “him” who is another: “hit Gus's post, cracked his beak and took him”.
+def _has_unclear_possessive(part: str, teller: Teller) -> bool:
+    """Return whether “his” in what another does may be either's, and is nobody's who is “him” before."""
+    subject = re.match(r"\s*(?:\w+ly )?[\w'’]+", part)
+    return any(
+        not re.match(rf" (?:own|{_KIN})", part[match.end() :])
+        and match.start() > (subject.end() if subject else 0)
+        and not re.search(rf"\b{_OBJECT[teller.who]}", part[: match.start()])
+        for match in re.finditer(_POSSESSIVE[teller.who], part)
+    )
 
-    Return None where nobody is named whose it could be.
+
+def _keep_unclear(text: str, teller: Teller) -> str:
+    """Mark “his” before a “him” who is another: “hit Gus's post, cracked his beak and took him”.
+
+    Empty where nobody is named whose it could be.
     """
-    marked = re.search(rf"[{_DONE_MARK}]", text)
+    marked = re.search(_DONE_MARK, text)
     if marked is None:
         return text
     clauses = list(read_clauses(text, f"{teller.who}|I"))
@@ -283,7 +278,7 @@ def _keep_unclear(text: str, teller: Teller) -> str | None:
     if match is None:
         return text
     if not re.search(r"\b[A-Z]\w+['’]s\b", text[: match.start()]):
-        return None
+        return ""
     return text[: match.start() + 1] + _KEPT + text[match.start() + 1 :]
 
 
@@ -301,52 +296,46 @@ def _keep_done_to(text: str, teller: Teller) -> str:
 
 def _keep_others(text: str, teller: Teller) -> str:
     """Mark the pronouns with which another is meant, so that they stay."""
-    who = teller.who
-    clauses = list(read_clauses(text, f"{who}|I"))
-    rivals = _rivals_in(text, teller, clauses)
-    marks: set[int] = set()
-    main_rival, start_of_main = False, 0
-    for clause, is_rival in zip(clauses, rivals, strict=True):
-        part = text[clause.start : clause.end]
-        before = text[start_of_main : clause.start]
-        has_object = re.search(rf"\b{_OBJECT[who]}", before) is not None
-        is_theirs = main_rival and clause.subject == "own" and not clause.is_shared and not has_object
-        is_after_colon = text[: clause.start].endswith(": ") and main_rival
-        if is_theirs and (clause.is_inner or is_after_colon) and re.match(rf"\s*{who}\b", part):
-            end = len(text) if is_after_colon else clause.end
-            stretch = text[clause.start : end]
-            marks |= {clause.start + one.start() for one in re.finditer(rf"\b(?:{_WORDS[who]})\b", stretch)}
-            if is_after_colon:
-                break
-        if not clause.is_inner and not clause.is_shared:
-            main_rival, start_of_main = is_rival, clause.start
-    if match := re.match(
-        rf"(?:In|At|On|After|Before) (his|her) (?:last|first|old|later|\w+) \w+ (?=([A-Z]\w+))", text
-    ):
-        if match[2] in teller.rivals:
-            marks.add(match.start(1))
-    for held in _HELD.finditer(text):
-        if re.search(rf"\b(?:{_MEN if who == 'he' else _WOMEN})\b", text[: held.start()]):
-            marks.add(held.start(2))
-    if match := re.search(
-        r" (?:with|holding) [\w ]+ in (his|her)(?= (?:hand|hands|arms|pocket|mouth)\b)", text
-    ):
-        named = text[: match.start()].split()[-1:]
-        if named and (
-            named[0] in teller.rivals
-            or any(named[0] in name for name in teller.rivals)
-            or re.search(
-                rf"\b(?:{'|'.join(map(re.escape, teller.rivals)) or '(?!)'})(?: \w+)?$", text[: match.start()]
-            )
-            or re.search(r"found [A-Z]\w+ [A-Z]\w+$", text[: match.start()])
-        ):
-            marks.add(match.start(1))
+    marks = {*_of_rivals(text, teller), *_held_by_rivals(text, teller)}
+    marks |= {one.start(1) for one in re.finditer(r"\bwho (?:\w+ ){1,2}((?:him|her)self)\b", text)}
     for at in sorted(marks, reverse=True):
         text = text[: at + 1] + _KEPT + text[at + 1 :]
     return text
 
 
-def _done_to(part: str, clause: Clause, teller: Teller, text: str) -> Collection[int]:
+def _of_rivals(text: str, teller: Teller) -> Iterator[int]:
+    """Yield where a clause within another's says “she” of them: “her mother rings when she hears it”."""
+    who = teller.who
+    clauses = list(read_clauses(text, f"{who}|I"))
+    is_main_rival, start_of_main = False, 0
+    for clause, is_rival in zip(clauses, _rivals_in(text, teller, clauses), strict=True):
+        part = text[clause.start : clause.end]
+        if is_rival:  # “since her mother lost hers”
+            yield from (clause.start + one.start() for one in re.finditer(_ALONE[who], part))
+        is_own = is_main_rival and clause.subject == "own" and not clause.is_shared
+        goes_on = text[: clause.start].endswith((": ", "; "))
+        is_taught = re.search(rf"\b{_OBJECT[who]}", text[start_of_main : clause.start])  # “told her that she”
+        if is_own and not is_taught and (clause.is_inner or goes_on) and re.match(rf"\s*{who}\b", part):
+            stretch = text[clause.start :] if goes_on else part
+            yield from (clause.start + one.start() for one in re.finditer(rf"\b(?:{_WORDS[who]})\b", stretch))
+            if goes_on:
+                return
+        if not clause.is_inner and not clause.is_shared:
+            is_main_rival, start_of_main = is_rival, clause.start
+
+
+def _held_by_rivals(text: str, teller: Teller) -> Iterator[int]:
+    """Yield where something is another's by what it is: “held her hand”, “in her last years Aldith set”."""
+    if (match := _IN_HER_YEARS.match(text)) and match[2] in teller.rivals:
+        yield match.start(1)
+    for held in _HELD.finditer(text):
+        if re.search(rf"\b(?:{_MEN if teller.who == 'he' else _WOMEN})\b", text[: held.start()]):
+            yield held.start(2)
+    if match := _WITH_IN_HAND.search(text):
+        yield match.start(1)
+
+
+def _done_to(part: str, clause: Clause, teller: Teller, text: str) -> list[int]:
     """Return where a clause whose subject is the speaker says to whom it is done, who is another then."""
     start = clause.verb[0] - clause.start if clause.verb else 0
     found = []
