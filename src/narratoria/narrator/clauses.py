@@ -60,6 +60,7 @@ _FRONTED = frozenset(
 )
 _TIMES = frozenset(("days", "hours", "minutes", "months", "nights", "times", "weeks", "winters", "years"))
 _WORD = re.compile(r"[\w'’]+")
+_ED = re.compile(r"(?!hundred|naked|wicked|sacred)[a-z]+[^\We]ed|agreed|freed")
 _NUMBER = re.compile(r"\w+(?:teen|ty|hundred)\b")
 _TIME = re.compile(r"(?:night|day|morning|evening|years?|time|winter|summer|spring|autumn|hour|ago|week)")
 _RELATIVE = "who|whom|whose|whoever|which|that|what|whatever"
@@ -139,6 +140,8 @@ class _Reader:
         found, verb = self._subject(stretch)
         if stretch.lead is None:
             yield self._read_first(stretch, found, verb)
+            if found == "other" and re.match(rf"(?:{_CLEAR})\b", self.text, re.IGNORECASE):
+                yield from self._read_late(stretch)
         elif stretch.led_by("clear") or stretch.led_by("unclear"):
             yield from self._read_inner(stretch, found, verb)
         elif found == "none":
@@ -171,9 +174,16 @@ class _Reader:
             return
         self.inner = subject
         self.is_inner_set_off = bool(stretch.led_by("before") or stretch.led_by("before_unclear"))
-        if found != "own" and (late := re.search(rf" (?={self.own} (?!who\b|and\b)\w)", part)):
-            self.main, self.inner = "own", None  # “when the pit closed she stayed”
-            yield Clause(start + late.end(), end, "own", False, False, None)
+        if found != "own":
+            yield from self._read_late(stretch)
+
+    def _read_late(self, stretch: _Stretch) -> Iterator[Clause]:
+        """Yield the speaker's clause after another's without a comma: “when the pit closed she stayed”."""
+        part = self.text[stretch.start : stretch.end]
+        if late := re.search(rf" (?={self.own} (?!who\b|and\b)(\w+))", part):
+            self.main, self.inner = "own", None
+            verb = (stretch.start + late.start(1), stretch.start + late.end(1))
+            yield Clause(stretch.start + late.end(), stretch.end, "own", False, False, verb)
 
     def _read_next(self, stretch: _Stretch, found: _Found, verb: _Span | None) -> Clause:
         start, end = stretch.start, stretch.end
@@ -181,9 +191,14 @@ class _Reader:
         returns = bool(stretch.led_by("strong") or stretch.led_by("comma"))
         if stretch.led_by("list"):
             returns = found == "own" or self.is_inner_set_off or self.inner == "own"
-        if returns or (
-            is_doubtful and found == "shared" and verb and _is_other_tense(self.text, start, verb)
-        ):
+        goes_back = (
+            verb
+            and (  # “mends what is brought to her and says little about herself”
+                _is_other_tense(self.text, start, verb)
+                or re.search(r"\b(?:my|him|her)self\b", self.text[start:end])
+            )
+        )
+        if returns or (is_doubtful and found == "shared" and goes_back):
             self.inner = None
         if found == "shared":
             is_inner = self.inner is not None
@@ -285,11 +300,7 @@ def _is_verb(word: str, following: str, *, is_loose: bool = False, is_listed: bo
     lowered = word.casefold()
     if lowered != word:  # a name, or the first word of a sentence
         return False
-    if (
-        re.sub(r"n['’]t$", "", lowered) in _HELPING
-        or lowered in _PAST
-        or re.fullmatch(r"[a-z]{3,}ed", lowered)
-    ):
+    if re.sub(r"n['’]t$", "", lowered) in _HELPING or lowered in _PAST or _ED.fullmatch(lowered):
         return True
     if lowered in _NO_VERB or lowered in _TIMES or not re.fullmatch(r"[a-z]{2,}s", lowered):
         return False

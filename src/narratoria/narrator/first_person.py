@@ -88,7 +88,8 @@ _SENTENCE_END = re.compile(r"((?<=[.!?…])\s+)")
 _DONE_TO = re.compile(
     r"(?:^(?:be )?\w+| (?:and|but|or)(?: never| always| would| will| could| can| must)? \w+)"
     rf"(?: (?:for|to|of|by|after|over|about|against))? (?:him\b|them\b|{_HER})"
-    rf"(?: (?:for|from|to|with) (?:him|her|them)sel(?:f|ves)\b)?|^{_HER_BACK}"
+    rf"(?: (?:for|from|to|with) (?:him|her|them)sel(?:f|ves)\b)?|^{_HER_BACK}|"
+    rf" without \w+ing (?:him\b|{_HER})"
 )
 _ADVERBS = (
     r"(?:(?:never|always|still|only|also|often|once|ever|just|really|hardly|rarely|myself|no longer|"
@@ -151,7 +152,7 @@ def is_unsaid(note: str) -> bool:
 
 
 def put_deed(note: str, who: Pronoun | None) -> str:
-    """Return a note that begins with a verb as a deed of its owner: “Gave him a coat” as “I gave him a coat”."""
+    """Return a note that begins with a verb as its owner's deed: “Gave him a coat” as “I gave him a coat”."""
     text = note.strip().rstrip(".!… ")
     match = _PREDICATE.fullmatch(text[:1].lower() + text[1:])
     if match is None or match[2] in ("never", "always", "still"):  # “Always, in the end, comes back”
@@ -163,20 +164,6 @@ def put_deed(note: str, who: Pronoun | None) -> str:
     if verb in _HELPING and (helper_match := _HELPED.match(rest)):  # what is done comes after it
         lead, clause = f"{lead}{_agree_verb(verb)}{helper_match[1]}", rest[helper_match.start(2) :]
     return f"{lead}{_put_clause(clause, who)}"
-
-
-def as_terse_speech(note: str) -> str:
-    """Return a note about somebody as people say it who leave themselves out: “Taught him to drive, once.”
-
-    Empty for what nobody would say aloud.
-    """
-    if _UNSAID.search(note):
-        return ""
-    text = note.strip().rstrip(".!… ")
-    verb, _, rest = text.partition(" ")
-    if _VERB.match(verb.casefold()) and verb.casefold() not in _NO_VERB:
-        verb = capital(_agree_verb(verb.casefold()))
-    return f"{capital(verb)} {rest}".strip() + "."
 
 
 def put_own_name(text: str, names: Sequence[str]) -> str:
@@ -226,7 +213,7 @@ def _without_asides(text: str) -> str:
 
 
 def _bend_shared_verbs(sentence: str, own: str = "I", *, is_note: bool = False) -> str:
-    """Bend the verbs whose subject stands before an earlier one, and is the speaker: “I cook and washes up”."""
+    """Bend the verbs whose subject, the speaker, stands before an earlier one: “I cook and washes up”."""
     for clause in reversed(list(read_clauses(sentence, own, is_note=is_note))):
         if clause.subject == "own" and clause.is_shared and clause.verb:
             start, end = clause.verb
@@ -249,7 +236,7 @@ def _put_all_pronouns(text: str, who: Pronoun | None) -> str:
 
 def _put_pronouns(text: str, who: Pronoun | None) -> str:
     if who is None or who == "it":
-        text = re.sub(r"\b(?:him|her|it|them)sel(?:f|ves)\b", "myself", text)
+        text = re.sub(r"\b(?:him|her|it|them)sel(?:f|ves)\b", _put_reflexive, text)
         return re.sub(r"\bits\b", "my", text) if who else text
     if text[:1].isupper() and re.match(rf"(?:{_WORDS[who]})\b", text, re.IGNORECASE):
         return capital(_put_pronouns(text[0].lower() + text[1:], who))
@@ -269,6 +256,14 @@ def _put_pronouns(text: str, who: Pronoun | None) -> str:
         text = re.sub(_HER_BACK, r"\1me", text)
     text = re.sub(rf"\b{thing}", "me", text)
     return re.sub(rf"\b{possessive}\b", "my", text)
+
+
+def _put_reflexive(match: re.Match[str]) -> str:
+    """Return “myself”, but leave “how he takes it himself” to whoever takes it."""
+    is_of_other = re.search(
+        r"\b(?:he|she|who|boy|girl|lad|man|woman)\b[^,;]*$", match.string[: match.start()]
+    )
+    return match[0] if is_of_other else "myself"
 
 
 def _as_subject(text: str, who: Pronoun) -> str:

@@ -38,7 +38,10 @@ _DONE = (
     rf"often|only|already|even|then) )*(?!{_NO_VERB}|been |be |is |was )\w+"
     r"(?: to (?!be )\w+)?(?: up| down| out| off)? "
 )
-_DONE_FOR = r"(?:has|have|had) been \w+ing (?:[\w'’]+ ){1,4}for "
+_DONE_FOR = (  # “described the fire to him”, “has been making the list for her”
+    r"(?:(?:has|have|had) been \w+ing (?:[\w'’]+ ){1,4}for |"
+    r"(?!(?:has|have|had|is|was|got|gets|found)\b)\w+ (?:the|an?) \w+ (?:to|for) )"
+)
 _KIN = (
     r"(?:aunt|brother|child|children|cousin|daughter|family|father|grand\w+|husband|mother|parents|sister|son|"
     r"twin|uncle|wife)s?\b"
@@ -108,7 +111,7 @@ def as_own_account(text: str, teller: Teller) -> str:
         if is_left_out:
             continue
         is_ours = is_ours or bool(_AND_I.match(spoken))
-        if is_ours or (told and spoken.startswith("They ") and re.search(r"\bwe\b", told[-1])):
+        if is_ours or (told and spoken.startswith("They ") and re.search(r"\b[Ww]e\b", told[-1])):
             spoken = as_ours(_AND_I.sub(r"\1 and I", spoken), 0)
         told.append(capital(spoken))
     return " ".join(told)
@@ -254,6 +257,7 @@ def _is_unsafe(text: str, teller: Teller) -> bool:
 
 def _has_unclear_possessive(part: str, teller: Teller) -> bool:
     """Return whether “his” in what another does may be either's, and is nobody's who is “him” before."""
+    part = re.split(r" (?:it|there) (?:is|was|has)\b", part, maxsplit=1)[0]  # “on the night she died it was”
     subject = re.match(r"\s*(?:\w+ly )?[\w'’]+", part)
     return any(
         not re.match(rf" (?:own|{_KIN})", part[match.end() :])
@@ -341,6 +345,6 @@ def _done_to(part: str, clause: Clause, teller: Teller, text: str) -> list[int]:
     found = []
     for pattern in (_DONE, _DONE_FOR):
         match = re.compile(rf"{pattern}({_OBJECT[teller.who]})").match(part + text[clause.end :][:12], start)
-        if match and match.start(1) < len(part):
+        if match and (pattern is _DONE_FOR or match.start(1) < len(part)):
             found.append(match.start(1))
     return found

@@ -56,7 +56,7 @@ class _Tie:
     def means_other(self, part: str) -> bool:
         """Return whether a part has a word for the other, which may be the owner's too."""
         other = self.other or "they"
-        return re.search(rf"\b(?:{other}|{_POSSESSIVES[other]}|{_OBJECTS[other]})", part) is not None
+        return re.search(rf"\b(?:{other}\b|{_POSSESSIVES[other]}\b|{_OBJECTS[other]})", part) is not None
 
 
 def as_own_tie(note: str, own: Pronoun, own_name: str, other: Pronoun | None, other_name: str) -> str:
@@ -183,6 +183,8 @@ def _as_description(part: str, tie: _Tie, pronoun: Pronoun | None) -> str:
     if not tie.is_alike:
         return part
     own, whose = tie.own, _POSSESSIVES[tie.own]
+    if re.match(r"the (?:old |young )?(?:boy|girl|lad|man|woman)\b", part, re.IGNORECASE):
+        return re.sub(rf"\b{_OBJECTS[own]}", "me", part)  # “the old man never lets him in”
     has_verb = any(is_finite(word) for word in re.split(r"[,;]| who\b", part, maxsplit=1)[0].split()[1:])
     if re.match(rf"{whose} ", part, re.IGNORECASE) and not has_verb:
         return f"My{part[len(whose) :]}"
@@ -223,7 +225,9 @@ def _as_told_of_other(part: str, tie: _Tie, *, is_deed: bool) -> str:
 def _with_ours(text: str, tie: _Tie) -> str:
     """Return “they” as “we” where it can be nobody but the two."""
     match = _THEY.search(text)
-    if match is None or "they" in (tie.own, tie.other) or _PLURAL_BEFORE.search(text[: match.start()]):
+    if match is None or "they" in (tie.own, tie.other):
+        return text
+    if _PLURAL_BEFORE.search(text[: match.start()]) and not text[match.end() :].startswith(" both"):
         return text
     rest = re.sub(
         r"\bthem(?= both\b)|(?<=\b(?:one|two) of )them\b|(?<=each of )them\b", "us", text[match.start() :]
