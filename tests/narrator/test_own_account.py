@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
+from narratoria.narrator.first_person import Pronoun
 from narratoria.narrator.own_account import as_own_account, make_teller, names_of
 
-PEOPLE = (("Marrit Sole", "she"), ("Old Brade", "he"), ("Julian Ash", "he"))
+PEOPLE: tuple[tuple[str, Pronoun], ...] = (("Marrit Sole", "she"), ("Old Brade", "he"), ("Julian Ash", "he"))
 
 
 def tell(note: str, who: Any = "she", name: str = "Sefa Lunt") -> str:

@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 from narratoria.narrator.word_lists import WORDS
 
 Subject: TypeAlias = Literal["own", "other"]
-_Found: TypeAlias = Literal["own", "other", "shared", "none"]
+_SubjectKind: TypeAlias = Literal["own", "other", "shared", "none"]
 _Span: TypeAlias = tuple[int, int]
 
 _VERBS = WORDS.first_person.certain_verbs
@@ -105,12 +105,14 @@ def read_clauses(text: str, own: str, *, is_note: bool = False) -> Iterator[Clau
 
 def _boundaries(text: str) -> list[re.Match[str]]:
     """Return where clauses may begin; “and since then” is one beginning, “and when” are two."""
-    kept: list[re.Match[str]] = []
+    boundaries: list[re.Match[str]] = []
     for match in _BOUNDARY.finditer(text):
-        follows_at_once = bool(kept) and kept[-1].end() == match.start() and not kept[-1]["strong"]
+        follows_at_once = (
+            bool(boundaries) and boundaries[-1].end() == match.start() and not boundaries[-1]["strong"]
+        )
         if not (follows_at_once and match["unclear"]):
-            kept.append(match)
-    return kept
+            boundaries.append(match)
+    return boundaries
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,44 +139,46 @@ class _Reader:
         self.is_listing = is_note and bool(re.match(r"[\w'’]+(?:,| (?:and|but|or)\b)", text))
 
     def read(self, stretch: _Stretch) -> Iterator[Clause]:
-        found, verb = self._subject(stretch)
+        subject_kind, verb = self._subject(stretch)
         if stretch.lead is None:
-            yield self._read_first(stretch, found, verb)
-            if found == "other" and re.match(rf"(?:{_CLEAR})\b", self.text, re.IGNORECASE):
+            yield self._read_first(stretch, subject_kind, verb)
+            if subject_kind == "other" and re.match(rf"(?:{_CLEAR})\b", self.text, re.IGNORECASE):
                 yield from self._read_late(stretch)
         elif stretch.led_by("clear") or stretch.led_by("unclear"):
-            yield from self._read_inner(stretch, found, verb)
-        elif found == "none":
+            yield from self._read_inner(stretch, subject_kind, verb)
+        elif subject_kind == "none":
             if stretch.led_by("comma") and re.match(r", (?:who|which|whose)\b", self.text[stretch.end :]):
                 self.main, self.inner = "other", None  # “, and her mother, who is a cook, has”
             yield self._without_subject(stretch)
         else:
-            yield self._read_next(stretch, found, verb)
+            yield self._read_next(stretch, subject_kind, verb)
 
-    def _read_first(self, stretch: _Stretch, found: _Found, verb: _Span | None) -> Clause:
-        if self.is_note and found != "own":
-            found, verb = "shared", self._first_word(stretch)
-        if found in ("own", "other"):
-            self.main = "own" if found == "own" else "other"
-        return Clause(stretch.start, stretch.end, self.main, found == "shared", False, verb)
+    def _read_first(self, stretch: _Stretch, subject_kind: _SubjectKind, verb: _Span | None) -> Clause:
+        if self.is_note and subject_kind != "own":
+            subject_kind, verb = "shared", self._first_word(stretch)
+        if subject_kind in ("own", "other"):
+            self.main = "own" if subject_kind == "own" else "other"
+        return Clause(stretch.start, stretch.end, self.main, subject_kind == "shared", False, verb)
 
-    def _read_inner(self, stretch: _Stretch, found: _Found, verb: _Span | None) -> Iterator[Clause]:
+    def _read_inner(
+        self, stretch: _Stretch, subject_kind: _SubjectKind, verb: _Span | None
+    ) -> Iterator[Clause]:
         start, end, unclear = stretch.start, stretch.end, stretch.led_by("unclear")
-        if unclear and found in ("none", "shared"):
+        if unclear and subject_kind in ("none", "shared"):
             yield self._without_subject(stretch)
             return
         part = self.text[start:end]
-        if unclear and found == "own" and not re.match(rf" {self.own}\b", part):
+        if unclear and subject_kind == "own" and not re.match(rf" {self.own}\b", part):
             self.main, self.inner = "own", None  # “after closing I carry”
             yield Clause(start, end, "own", False, False, verb)
             return
-        subject: Subject = "own" if found == "own" else "other"
-        yield Clause(start, end, subject, False, True, verb if found == "own" else None)
+        subject: Subject = "own" if subject_kind == "own" else "other"
+        yield Clause(start, end, subject, False, True, verb if subject_kind == "own" else None)
         if unclear in ("as", "than", "like"):  # short, and what follows goes on where it broke off
             return
         self.inner = subject
         self.is_inner_set_off = bool(stretch.led_by("before") or stretch.led_by("before_unclear"))
-        if found != "own":
+        if subject_kind != "own":
             yield from self._read_late(stretch)
 
     def _read_late(self, stretch: _Stretch) -> Iterator[Clause]:
@@ -185,12 +189,12 @@ class _Reader:
             verb = (stretch.start + late.start(1), stretch.start + late.end(1))
             yield Clause(stretch.start + late.end(), stretch.end, "own", False, False, verb)
 
-    def _read_next(self, stretch: _Stretch, found: _Found, verb: _Span | None) -> Clause:
+    def _read_next(self, stretch: _Stretch, subject_kind: _SubjectKind, verb: _Span | None) -> Clause:
         start, end = stretch.start, stretch.end
         is_doubtful = self.inner is not None and self.inner != self.main
         returns = bool(stretch.led_by("strong") or stretch.led_by("comma"))
         if stretch.led_by("list"):
-            returns = found == "own" or self.is_inner_set_off or self.inner == "own"
+            returns = subject_kind == "own" or self.is_inner_set_off or self.inner == "own"
         goes_back = (
             verb
             and (  # “mends what is brought to her and says little about herself”
@@ -198,12 +202,12 @@ class _Reader:
                 or re.search(r"\b(?:my|him|her)self\b", self.text[start:end])
             )
         )
-        if returns or (is_doubtful and found == "shared" and goes_back):
+        if returns or (is_doubtful and subject_kind == "shared" and goes_back):
             self.inner = None
-        if found == "shared":
+        if subject_kind == "shared":
             is_inner = self.inner is not None
             return Clause(start, end, self.inner or self.main, True, is_inner, verb, True, is_doubtful)
-        subject: Subject = "own" if found == "own" else "other"
+        subject: Subject = "own" if subject_kind == "own" else "other"
         if self.inner is None:
             self.main = subject
         else:
@@ -223,7 +227,7 @@ class _Reader:
         words = self._words(stretch)
         return words[0].span() if words else None
 
-    def _subject(self, stretch: _Stretch) -> tuple[_Found, _Span | None]:
+    def _subject(self, stretch: _Stretch) -> tuple[_SubjectKind, _Span | None]:
         """Return whose clause it is, and where its verb is."""
         words = self._words(stretch)
         if not words:
@@ -254,7 +258,9 @@ class _Reader:
         )  # “cannot read, and signs with a cross”
         return is_only_comma and following in _AFTER_EITHER and _is_plain(word)
 
-    def _later_subject(self, stretch: _Stretch, words: list[re.Match[str]]) -> tuple[_Found, _Span | None]:
+    def _later_subject(
+        self, stretch: _Stretch, words: list[re.Match[str]]
+    ) -> tuple[_SubjectKind, _Span | None]:
         """Return whose clause it is that begins with neither subject nor verb: “at sunrise rings”."""
         first = words[0][0]
         is_fronted = first.casefold() in _FRONTED or bool(stretch.led_by("unclear") or _NUMBER.match(first))

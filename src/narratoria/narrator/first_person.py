@@ -143,7 +143,7 @@ def as_own_deed(note: str, who: Pronoun | None) -> str:
     """Return a virtue or a relationship as a sentence in the first person; empty where it is none."""
     if not predicate(note, "X") or _UNSAID.search(note) or _HANGING.search(note):
         return ""
-    return f"{deed}." if (deed := put_deed(note, who)) else ""
+    return f"{clause}." if (clause := put_deed(note, who)) else ""
 
 
 def is_unsaid(note: str) -> bool:

@@ -22,7 +22,7 @@ _NO_NAMES = WORDS.gate.capitalised | {
     *("I", "It", "He", "She", "They", "There", "One", "None", "All", "Both", "Who", "Whoever", "Whatever"),
 }
 _EITHER = "|".join(WORDS.first_person.men_or_women)
-_KEPT, _DONE_MARK = "\ue000", "\ue001"  # within a pronoun that stays as it is
+_STAYS, _DONE_MARK = "\ue000", "\ue001"  # within a pronoun that stays as it is
 _MEN, _WOMEN = "|".join(WORDS.first_person.men), "|".join(WORDS.first_person.women)
 _OBJECT = {"he": r"him\b", "she": HER_AS_OBJECT}
 _POSSESSIVE = {"he": r"\bhis\b(?! own\b)", "she": rf"\b(?!{HER_AS_OBJECT})her\b(?! own\b)"}
@@ -33,12 +33,12 @@ _NO_VERB = (
     r"over|than|to|under|with)\b"
 )
 # what is done to another, right after the verb: “wheels him down”, “did not want to see him sold”
-_DONE = (
+_DEED_TO = (
     r"(?:(?:has|have|had|did|does|do|not|never|always|also|still|once|would|could|can|cannot|will|must|may|"
     rf"often|only|already|even|then) )*(?!{_NO_VERB}|been |be |is |was )\w+"
     r"(?: to (?!be )\w+)?(?: up| down| out| off)? "
 )
-_DONE_FOR = (  # “described the fire to him”, “has been making the list for her”
+_DEED_FOR = (  # “described the fire to him”, “has been making the list for her”
     r"(?:(?:has|have|had) been \w+ing (?:[\w'’]+ ){1,4}for |"
     r"(?!(?:has|have|had|is|was|got|gets|found)\b)\w+ (?:the|an?) \w+ (?:to|for) )"
 )
@@ -46,7 +46,7 @@ _KIN = (
     r"(?:aunt|brother|child|children|cousin|daughter|family|father|grand\w+|husband|mother|parents|sister|son|"
     r"twin|uncle|wife)s?\b"
 )
-_HELD = re.compile(
+_BY_THE_HAND = re.compile(
     r"\b((?:held|holds|took|takes|shook|shakes|kissed) )(his|her)(?= (?:hand|hands|arm|face)\b)"
 )
 _IN_HER_YEARS = re.compile(r"(?:In|At|On|After|Before) (his|her) \w+ \w+ (?=([A-Z]\w+))")
@@ -101,7 +101,7 @@ def names_of(name: str) -> tuple[str, ...]:
 
 def as_own_account(text: str, teller: Teller) -> str:
     """Return a passage in the first person, without the sentences that cannot be put safely."""
-    told: list[str] = []
+    speech: list[str] = []
     is_left_out = is_ours = False
     sentences = split_sentences(text)
     for before, sentence, after in zip(["", *sentences], sentences, [*sentences[1:], ""], strict=False):
@@ -111,10 +111,10 @@ def as_own_account(text: str, teller: Teller) -> str:
         if is_left_out:
             continue
         is_ours = is_ours or bool(_AND_I.match(spoken))
-        if is_ours or (told and spoken.startswith("They ") and re.search(r"\b[Ww]e\b", told[-1])):
+        if is_ours or (speech and spoken.startswith("They ") and re.search(r"\b[Ww]e\b", speech[-1])):
             spoken = as_ours(_AND_I.sub(r"\1 and I", spoken), 0)
-        told.append(capital(spoken))
-    return " ".join(told)
+        speech.append(capital(spoken))
+    return " ".join(speech)
 
 
 def _is_of_rival(before: str, sentence: str, after: str, teller: Teller) -> bool:
@@ -157,7 +157,7 @@ def _as_own_sentence(sentence: str, teller: Teller) -> str:
         if _is_unsafe(text, teller):
             return ""
         text = _keep_unclear(_keep_done_to(text, teller), teller)
-    spoken = in_first_person(text, teller.who).replace(_KEPT, "").replace(_DONE_MARK, "")
+    spoken = in_first_person(text, teller.who).replace(_STAYS, "").replace(_DONE_MARK, "")
     if _DEAD.search(spoken) and not _DEAD.search(sentence):
         return ""
     return leave_out_saying(_with_ours(spoken))
@@ -219,7 +219,7 @@ def _is_rival(part: str, teller: Teller) -> bool:
 
 def _rivals_in(text: str, teller: Teller, clauses: list[Clause]) -> list[bool]:
     """Return for each clause whether its subject is another of whom the teller's pronoun is used."""
-    found: list[bool] = []
+    rivals: list[bool] = []
     main = inner = False
     for clause in clauses:
         if clause.is_shared or not clause.has_subject:
@@ -232,8 +232,8 @@ def _rivals_in(text: str, teller: Teller, clauses: list[Clause]) -> list[bool]:
                 inner = is_rival
             elif is_rival or clause.verb or clause.subject == "own":
                 main, inner = is_rival, False
-        found.append(is_rival)
-    return found
+        rivals.append(is_rival)
+    return rivals
 
 
 def _is_unsafe(text: str, teller: Teller) -> bool:
@@ -283,7 +283,7 @@ def _keep_unclear(text: str, teller: Teller) -> str:
         return text
     if not re.search(r"\b[A-Z]\w+['’]s\b", text[: match.start()]):
         return ""
-    return text[: match.start() + 1] + _KEPT + text[match.start() + 1 :]
+    return text[: match.start() + 1] + _STAYS + text[match.start() + 1 :]
 
 
 def _keep_done_to(text: str, teller: Teller) -> str:
@@ -303,7 +303,7 @@ def _keep_others(text: str, teller: Teller) -> str:
     marks = {*_of_rivals(text, teller), *_held_by_rivals(text, teller)}
     marks |= {one.start(1) for one in re.finditer(r"\bwho (?:\w+ ){1,2}((?:him|her)self)\b", text)}
     for at in sorted(marks, reverse=True):
-        text = text[: at + 1] + _KEPT + text[at + 1 :]
+        text = text[: at + 1] + _STAYS + text[at + 1 :]
     return text
 
 
@@ -332,9 +332,9 @@ def _held_by_rivals(text: str, teller: Teller) -> Iterator[int]:
     """Yield where something is another's by what it is: “held her hand”, “in her last years Aldith set”."""
     if (match := _IN_HER_YEARS.match(text)) and match[2] in teller.rivals:
         yield match.start(1)
-    for held in _HELD.finditer(text):
-        if re.search(rf"\b(?:{_MEN if teller.who == 'he' else _WOMEN})\b", text[: held.start()]):
-            yield held.start(2)
+    for match in _BY_THE_HAND.finditer(text):
+        if re.search(rf"\b(?:{_MEN if teller.who == 'he' else _WOMEN})\b", text[: match.start()]):
+            yield match.start(2)
     if match := _WITH_IN_HAND.search(text):
         yield match.start(1)
 
@@ -342,9 +342,9 @@ def _held_by_rivals(text: str, teller: Teller) -> Iterator[int]:
 def _done_to(part: str, clause: Clause, teller: Teller, text: str) -> list[int]:
     """Return where a clause whose subject is the speaker says to whom it is done, who is another then."""
     start = clause.verb[0] - clause.start if clause.verb else 0
-    found = []
-    for pattern in (_DONE, _DONE_FOR):
+    places = []
+    for pattern in (_DEED_TO, _DEED_FOR):
         match = re.compile(rf"{pattern}({_OBJECT[teller.who]})").match(part + text[clause.end :][:12], start)
-        if match and (pattern is _DONE_FOR or match.start(1) < len(part)):
-            found.append(match.start(1))
-    return found
+        if match and (pattern is _DEED_FOR or match.start(1) < len(part)):
+            places.append(match.start(1))
+    return places

@@ -18,7 +18,7 @@ from narratoria.narrator.first_person import (
 from narratoria.narrator.grammar import capital, predicate
 from narratoria.narrator.own_account import as_ours, leave_out_saying, names_of
 
-_KEPT = "\ue002"  # for a word that stays as it is
+_STAYS = "\ue002"  # for a word that stays as it is
 _SUBJECT_FIRST = re.compile(r"(?:he|she|they|it|there)\b", re.IGNORECASE)
 _OBJECTS = {"he": r"him\b", "she": HER_AS_OBJECT, "they": r"them\b", "it": r"(?!)"}
 _POSSESSIVES = {"he": "his", "she": "her", "they": "their", "it": "its"}
@@ -67,16 +67,16 @@ def as_own_tie(note: str, own: Pronoun, own_name: str, other: Pronoun | None, ot
     """
     tie = _Tie(own, names_of(own_name), other, names_of(other_name))
     parts = re.split(r"((?:;|(?<!\bDr)(?<!\bMr)\.) )", note.strip().rstrip(".!… "))
-    told: list[str] = []
+    speech: list[str] = []
     for at, part in enumerate(parts):
         if at % 2:
-            told.append(part)
+            speech.append(part)
         elif spoken := _as_own_part(part, tie, parts, is_first=at == 0):
-            told.append(capital(spoken) if not told or told[-1].startswith(".") else spoken)
+            speech.append(capital(spoken) if not speech or speech[-1].startswith(".") else spoken)
         else:
-            told = told[:-1]
+            speech = speech[:-1]
             break
-    return leave_out_saying(f"{capital(''.join(told))}.") if told else ""
+    return leave_out_saying(f"{capital(''.join(speech))}.") if speech else ""
 
 
 def _as_own_part(part: str, tie: _Tie, parts: list[str], *, is_first: bool) -> str:
@@ -232,4 +232,4 @@ def _with_ours(text: str, tie: _Tie) -> str:
     rest = re.sub(
         r"\bthem(?= both\b)|(?<=\b(?:one|two) of )them\b|(?<=each of )them\b", "us", text[match.start() :]
     )
-    return text[: match.start()] + as_ours(rest.replace("them", _KEPT), 0).replace(_KEPT, "them")
+    return text[: match.start()] + as_ours(rest.replace("them", _STAYS), 0).replace(_STAYS, "them")
