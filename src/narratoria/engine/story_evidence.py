@@ -200,7 +200,7 @@ def person_evidence(person: str, profile: Profile, campaign: Campaign) -> list[E
     teller = make_teller(
         profile.name,
         who,
-        ((one.name, pronoun_for(one)) for other, one in campaign.people.items() if other != person),
+        tuple((one.name, pronoun_for(one)) for other, one in campaign.people.items() if other != person),
         f"{profile.background} {profile.secrets}",
     )
     evidence: list[Evidence] = []

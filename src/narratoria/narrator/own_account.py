@@ -8,8 +8,9 @@ not, the sentence is left out: another one is told then.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from narratoria.narrator.clauses import Clause, is_finite, read_clauses
 from narratoria.narrator.evidence import DEPENDENT, split_sentences
@@ -76,11 +77,11 @@ class Teller:
     others: frozenset[str] = frozenset()  # of whom another pronoun is used
 
 
-def make_teller(name: str, who: Pronoun, others: Iterable[tuple[str, Pronoun]], notes: str) -> Teller:
+@lru_cache(maxsize=256)
+def make_teller(name: str, who: Pronoun, others: tuple[tuple[str, Pronoun], ...], notes: str) -> Teller:
     """Return somebody as the teller of notes about them, with everybody who may be meant by the same word."""
-    people = list(others)
-    rivals = {call_name(other) for other, pronoun in people if pronoun == who}
-    strangers = {one for other, pronoun in people if pronoun != who for one in (other, *names_of(other))}
+    rivals = {call_name(other) for other, pronoun in others if pronoun == who}
+    strangers = {one for other, pronoun in others if pronoun != who for one in (other, *names_of(other))}
     if who in _WORDS:
         nouns, others_nouns = (_MEN, _WOMEN) if who == "he" else (_WOMEN, _MEN)
         rivals |= set(re.findall(rf"\b(?:{nouns})\b,? ([A-Z]\w+)", notes))
@@ -99,6 +100,7 @@ def names_of(name: str) -> tuple[str, ...]:
     return tuple(sorted(names - {"The", "the"}, key=len, reverse=True))
 
 
+@lru_cache(maxsize=4096)  # every turn asks for all of them again
 def as_own_account(text: str, teller: Teller) -> str:
     """Return a passage in the first person, without the sentences that cannot be put safely."""
     speech: list[str] = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from narratoria.narrator.clauses import is_finite, read_clauses
 from narratoria.narrator.first_person import (
@@ -59,6 +60,7 @@ class _Tie:
         return re.search(rf"\b(?:{other}\b|{_POSSESSIVES[other]}\b|{_OBJECTS[other]})", part) is not None
 
 
+@lru_cache(maxsize=4096)
 def as_own_tie(note: str, own: Pronoun, own_name: str, other: Pronoun | None, other_name: str) -> str:
     """Return a note on somebody as its owner says it; empty where it cannot be told who is who.
 
