@@ -87,6 +87,7 @@ evals: $(READY) $(MODELS)  ## how good the answers are, on labelled cases
 	$(BIN)/python -m evals.retrieval
 	$(BIN)/python -m evals.beats
 	$(BIN)/python -m evals.voices
+	$(BIN)/python -m evals.voices.notes
 
 scorecard: $(READY) $(MODELS)  ## every claim measured: docs/scorecard.md (ARGS=--quick, ARGS="--only SC-001 R-4", ARGS=--resume)
 	$(BIN)/python -m evals.scorecard $(ARGS)

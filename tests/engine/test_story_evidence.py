@@ -223,7 +223,7 @@ def test_what_the_player_typed_or_was_told_is_told_by_nobody(summary: str, can_b
 @pytest.mark.parametrize(
     ("note", "other", "spoken"),
     [
-        ("Gave her his word that he would guard her box", "She is tall.", "Gave her my word that I would"),
+        ("Gave her his word that he would guard her box", "She is tall.", "I gave her my word that I would"),
         ("The one visitor he looks forward to", "He is tall.", ""),
         ("The one visitor he looks forward to", "She is tall.", "The one visitor I look forward to."),
     ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from evals.voices import notes
 from evals.voices.__main__ import measure, report, sayings
 
 NAMES = {"Pike": "pike", "Dr. Voke": "voke"}
@@ -31,3 +32,11 @@ def test_lines_of_a_profile_are_recognized_and_all_are_counted() -> None:
     assert len(said) >= 5
     assert all(one.recognized for one in said if one.written)
     assert f"of {len(said)} sayings" in report(said)
+
+
+def test_notes_are_said_in_the_first_person_as_somebody_would_say_them() -> None:
+    results = notes.measure()
+    wrong = [one.case.id for one in results if one.is_wrong]
+    assert len(results) >= 190
+    assert len(wrong) <= 15, notes.report(results)
+    assert notes.report(results).endswith("not")

@@ -17,14 +17,13 @@ from narratoria.engine.topics import is_open, needs_only_trust, topic_id
 from narratoria.narrator.answer import LOOKS
 from narratoria.narrator.evidence import Evidence, split_sentences
 from narratoria.narrator.first_person import (
-    Pronoun,
-    as_own_deed,
     as_own_wish,
-    as_terse_speech,
-    find_own_pronoun,
     in_first_person,
+    put_own_name,
 )
 from narratoria.narrator.grammar import call_name
+from narratoria.narrator.own_account import as_own_account, make_teller, names_of
+from narratoria.narrator.own_tie import as_own_tie
 from narratoria.planner.intent import Intent
 from narratoria.planner.mentions import content_words
 
@@ -172,7 +171,9 @@ def _as_own(lore: Evidence, speaker: Profile | None) -> Evidence:
     who = pronoun_for(speaker)
     if re.search(r"\b(?:he|she|they|his|her|their|him|them)\b", lore.text, re.IGNORECASE):
         return lore
-    return msgspec.structs.replace(lore, spoken=in_first_person(_with_pronouns(lore.text, speaker), who))
+    return msgspec.structs.replace(
+        lore, spoken=in_first_person(put_own_name(lore.text, names_of(speaker.name)), who)
+    )
 
 
 def find_evidence(identifier: str, person: str, situation: StorySituation) -> Evidence | None:
@@ -196,6 +197,12 @@ def tellable_evidence(person: str, situation: StorySituation) -> list[Evidence]:
 def person_evidence(person: str, profile: Profile, campaign: Campaign) -> list[Evidence]:
     """Return what somebody can say of themselves: background, wants, ties, sayings, and secrets."""
     who = pronoun_for(profile)
+    teller = make_teller(
+        profile.name,
+        who,
+        tuple((one.name, pronoun_for(one)) for other, one in campaign.people.items() if other != person),
+        f"{profile.background} {profile.secrets}",
+    )
     evidence: list[Evidence] = []
 
     def add(name: str, text: str, source: Any, spoken: str, about: str = "", *, secret: bool = False) -> None:
@@ -213,13 +220,14 @@ def person_evidence(person: str, profile: Profile, campaign: Campaign) -> list[E
             )
 
     for at, sentence in enumerate(_pairs(profile.background)):
-        add(f"background/{at}", sentence, "profile", in_first_person(_with_pronouns(sentence, profile), who))
+        add(f"background/{at}", sentence, "profile", as_own_account(sentence, teller))
     for at, motive in enumerate((*profile.motivations, *(goal.goal for goal in profile.goals))):
         if wish := as_own_wish(motive, who):
             add(f"wants/{at}", f"{profile.name} wants to {wish}", "goal", f"I want to {wish}.")
     for other, note in profile.relationships.items():
         name = campaign.people[other].name if other in campaign.people else other
-        if clause := _own_tie(note, who, campaign.people.get(other), call_name(profile.name)):
+        their_pronoun = pronoun_for(campaign.people[other]) if other in campaign.people else None
+        if clause := as_own_tie(note, who, profile.name, their_pronoun, name):
             add(f"ties/{other}", f"{name}: {note}", "relationship", f"{call_name(name)}? {clause}", name)
     for at, saying in enumerate(profile.speech_patterns.examples):
         add(f"says/{at}", saying, "saying", saying)
@@ -233,43 +241,10 @@ def person_evidence(person: str, profile: Profile, campaign: Campaign) -> list[E
             f"secret/{at}",
             paragraph,
             "secret",
-            in_first_person(_with_pronouns(paragraph, profile), who),
+            as_own_account(paragraph, teller),
             secret=True,
         )
     return evidence
-
-
-def _own_tie(note: str, own: Pronoun, other: Profile | None, own_name: str) -> str:
-    """Return a note on somebody as its owner says it; of two called "her" it is the other who is meant.
-
-    A note that names its owner is about the other: "owns the tank, and Oz with it" is said as "he owns the
-    tank, and me with it". Empty where the owner would be "she" in it and so would the other: nobody could
-    tell who is who.
-    """
-    if other and re.search(rf"\b{re.escape(own_name)}\b", note):
-        return _as_told_of_other(note, pronoun_for(other), own_name)
-    pronoun = find_own_pronoun(own, note, pronoun_for(other) if other else None)
-    if sentence := as_own_deed(note, pronoun):
-        return sentence
-    speech = as_terse_speech(note)
-    if pronoun:
-        return in_first_person(speech, pronoun)
-    return "" if other and re.search(rf"\b{own} \w", speech) else speech
-
-
-def _as_told_of_other(note: str, other: str, own_name: str) -> str:
-    """Return a note that names its owner in the owner's mouth; its first verb is what the other does."""
-    name = re.escape(own_name)
-    subject = {"he": "He", "she": "She", "it": "It"}.get(other, "They")
-    text = note.strip().rstrip(".")
-    if not re.match(rf"(?:{name}|the|a|an|his|her|their|he|she|they|it|one|once)\b", text, re.IGNORECASE):
-        text = f"{subject} {text[:1].lower()}{text[1:]}"
-    stand_in: Pronoun = "she" if other == "he" else "he"  # which nobody else in the note is called by
-    text = re.sub(rf"\b{name}['’]s?(?!\w)", "my", text)
-    before = r"(^|[.;:,] |\b(?:and|but|that|because|since|when|if) )"
-    text = re.sub(rf"{before}{name} (?=\w+s\b|\w+ed\b|is\b|was\b|has\b)", rf"\1{stand_in} ", text)
-    text = re.sub(rf"\b{name}\b", "me", text)
-    return f"{_capital(in_first_person(text, stand_in))}."
 
 
 def common_knowledge(situation: StorySituation, *, apart_from: str) -> list[Evidence]:
@@ -379,15 +354,6 @@ def _paragraphs(text: str) -> list[str]:
     return [
         part for part in parts if part and not part.startswith("#") and part.casefold() != "see secrets.md"
     ]
-
-
-def _with_pronouns(text: str, profile: Profile) -> str:
-    """Return a note with the person's own name as a pronoun, so that it can be put in the first person."""
-    who = {"he": "he", "she": "she"}.get(pronoun_for(profile), "they")
-    for name in (profile.name, call_name(profile.name)):
-        text = re.sub(rf"(^|[.!?]\s+){re.escape(name)}\b(?!['’])", lambda m: m[1] + who.capitalize(), text)
-        text = re.sub(rf"\b{re.escape(name)}\b(?!['’])", who, text)
-    return text
 
 
 def _capital(text: str) -> str:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
 from narratoria.contracts.scene_facts import PersonFacts
+from narratoria.narrator.clauses import is_finite, read_clauses
 from narratoria.narrator.grammar import capital, predicate, verb_first
 from narratoria.narrator.word_lists import WORDS
 
@@ -21,11 +22,12 @@ _WORDS: Mapping[Pronoun, str] = {
 # what nobody says aloud of themselves, because saying it would undo it
 _UNSAID = re.compile(
     r"\b(?:never said|not said|without saying|pretend\w*|secret\w*|hid(?:e|es|den|ing)?|lies|admit\w*|"
-    r"leave things out|no idea|thinks? that|does(?: not|n['’]t) know|is(?: not|n['’]t) aware)\b",
+    r"leave things out|no idea|thinks? that|has(?: not|n['’]t) noticed|does(?: not|n['’]t) know|"
+    r"is(?: not|n['’]t) aware)\b",
     re.IGNORECASE,
 )
 _HANGING = re.compile(r"\b(?:for|to|with|of|at|from|by)\s*[,;]")  # that the other's name would have to follow
-_PREDICATE = re.compile(r"((?:(?:never|always|still) )?)([\w'’]+)(.*)", re.DOTALL)
+_PREDICATE = re.compile(r"((?:(?:never|always|still|once) )?)([\w'’]+)(.*)", re.DOTALL)
 _HELPING = WORDS.first_person.helping_verbs
 _HELPED = re.compile(
     r"((?: (?:never|not|always|still|once))* )(?!(?:him|his|her|them|their|its)\b)(\w+)(?= )"
@@ -41,35 +43,58 @@ _IRREGULAR = WORDS.first_person.irregular_stems
 _STEMS = WORDS.first_person.stems
 _VERB = re.compile(r"(?:has|is|does|goes|[a-z]{2,}s)$")
 _NO_VERB = WORDS.first_person.not_verbs
-# after “and” a verb, and hardly a plural: “and listens”, but “pots and pans”
-_SURELY_VERBS = WORDS.first_person.certain_verbs
-# after a verb and not after a plural: “and washes it”
-_GOES_ON = WORDS.first_person.after_verb
-# after either: “and hides from her”, but “boots and shoes for everybody”
-_GOES_ON_SOMEWHERE = WORDS.first_person.after_verb_or_plural
-_OF_ANOTHER = re.compile(r"\b(?:who|whoever|which)\b[^,;:.]*$")  # “whoever is lost and has no home”
-
 _AFTER_OBJECT = "|".join(WORDS.first_person.after_object)
-_HER = rf"her\b(?=$|[^\w\s]| (?:{_AFTER_OBJECT})(?![\w-])| first(?:$|[^\w\s]))"  # and not “her keys”
-_HER_BACK = (  # but “turned her back on” and “keeps her home tidy”
-    r"\b((?:bring|call|get|lead|see|send|take|walk|want|welcome|win)s? )her(?= (?:back|home)\b(?! on\b))"
+_NUMBER = r"(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|\w+ty(?:-\w+)?|\d+)\b"
+_PLAIN_VERBS = "|".join(WORDS.grammar.plain_verbs | {"be", "have", "do", "stay", "die", "think", "believe"})
+_RELATIVES = (
+    r"(?:aunt|brother|child|children|cousin|daughter|face|father|friend|grand\w+|hand|hands|husband|job|life|"
+    r"mother|name|own|parents|sister|son|uncle|wife|word)\b"
 )
-_HIS = r"his\b(?=$|[^\w\s]| (?:is|was|and|or|but|by|to|now|alone|again|as|if|when)\b)"  # and not “his keys”
+
+
+def _right_after(*words: str) -> str:
+    """Return a pattern for a place right after any of the words, which are of different lengths."""
+    return "(?:" + "|".join(rf"(?<=\b{word} )" for word in words) + ")"
+
+
+_PAYING = _right_after("paid", "pays", "owed", "owes", "takes", "lent", "gave", "cost", "called")
+_CALLING = _right_after("call", "calls", "called", "named")
+_LETTING = _right_after("let", "lets", "made", "hear", "heard", "make", "makes", "help", "helps")
+_BRINGING = _right_after("brings", "taught", "teaches", "promised", "offered", "offers")
+# an object, and not “her keys”: “told her that”, “paid her forty marks”, “lets her stay”, “brings her tea”
+_HER = (
+    rf"(?:her\b(?=$|[^\w\s]| (?:{_AFTER_OBJECT})(?![\w-])| first(?:$|[^\w\s])|"
+    rf" one (?:night|day|evening|morning|winter|summer)\b| {_NUMBER} \w+ ago\b)|{_PAYING}her(?= {_NUMBER})|"
+    rf"{_CALLING}her(?= [A-Z])|{_LETTING}her(?= (?:{_PLAIN_VERBS})\b(?! (?:is|was)\b))|"
+    rf"{_BRINGING}her(?= (?!{_RELATIVES})\w))"
+)
+HER_AS_OBJECT = _HER
+_HER_BACK = (  # but “turned her back on” and “keeps her home tidy”
+    r"\b((?:bring|brought|call|called|carried|drove|fetch|fetched|get|got|haul|hauled|held|hold|lead|led|pulled|"
+    r"rang|rowed|saw|see|send|sent|take|took|turned|walk|walked|want|welcome|win|won)s? )"
+    r"her(?= (?:back|home)\b(?! on\b))"
+)
+_HIS = (  # and not “his keys”
+    r"his\b(?=$|[^\w\s]| "
+    r"(?:is|was|and|or|but|by|to|now|alone|again|as|if|when|in|on|at|from|with|too|than)\b)"
+)
+HIS_ALONE = _HIS
+_BEFORE_SUBJECT = re.compile(
+    r"(?:[.!?;:—–,] |"
+    r"\b(?:and|but|or|so|that|when|because|if|since|while|where|until|which|what|whom|though|as) )$"
+)
+_SENTENCE_END = re.compile(r"((?<=[.!?…])\s+)")
 # Of what people do to themselves it says “herself”: whoever else it is done to is another.
 _DONE_TO = re.compile(
     r"(?:^(?:be )?\w+| (?:and|but|or)(?: never| always| would| will| could| can| must)? \w+)"
     rf"(?: (?:for|to|of|by|after|over|about|against))? (?:him\b|them\b|{_HER})"
-    rf"(?: (?:for|from|to|with) (?:him|her|them)sel(?:f|ves)\b)?|^{_HER_BACK}"
+    rf"(?: (?:for|from|to|with) (?:him|her|them)sel(?:f|ves)\b)?|^{_HER_BACK}|"
+    rf" without \w+ing (?:him\b|{_HER})"
 )
 _ADVERBS = (
     r"(?:(?:never|always|still|only|also|often|once|ever|just|really|hardly|rarely|myself|no longer|"
     r"no more|quite|sometimes|usually|secretly|privately|now|then|again|already|almost|nearly|simply|"
     r"merely|seldom|barely) )*"
-)
-# before a further verb, and no adjective: “and usually succeeds”, but “and family rooms”
-_ADVERB = (
-    r"(?:never|always|still|then|also|even|now|often|"
-    r"(?!(?:daily|early|elderly|family|friendly|holy|lonely|lovely|only|silly|ugly|weekly)\b)\w+ly)"
 )
 _HAS_DONE = WORDS.first_person.participles  # “all she's lost”
 
@@ -106,7 +131,7 @@ def as_own_wish(motive: str, who: Pronoun) -> str:
     wish = text[:1].lower() + text[1:] if text.casefold().startswith("be ") else verb_first(text)
     if " " not in wish or _NOUN.match(wish):  # a single word is as often a thing: “Gold”
         return ""
-    return _put_clause(wish, who)
+    return _bend_shared_verbs(_put_clause(wish, who))
 
 
 def as_own_want(motive: str, who: Pronoun) -> str:
@@ -118,101 +143,127 @@ def as_own_deed(note: str, who: Pronoun | None) -> str:
     """Return a virtue or a relationship as a sentence in the first person; empty where it is none."""
     if not predicate(note, "X") or _UNSAID.search(note) or _HANGING.search(note):
         return ""
+    return f"{clause}." if (clause := put_deed(note, who)) else ""
+
+
+def is_unsaid(note: str) -> bool:
+    """Return whether nobody would say it aloud of themselves, because saying it would undo it."""
+    return bool(_UNSAID.search(note))
+
+
+def put_deed(note: str, who: Pronoun | None) -> str:
+    """Return a note that begins with a verb as its owner's deed: “Gave him a coat” as “I gave him a coat”."""
     text = note.strip().rstrip(".!… ")
     match = _PREDICATE.fullmatch(text[:1].lower() + text[1:])
     if match is None or match[2] in ("never", "always", "still"):  # “Always, in the end, comes back”
         return ""
-    adverb, verb, rest = match.groups()
-    lead, clause = f"I {adverb}", f"{_agree_verb(verb)}{_bend_next_verbs(rest)}"
+    adverb, verb, _ = match.groups()
+    text = _bend_shared_verbs(match[0], who or "I", is_note=True)
+    rest = text[len(adverb) + len(_agree_verb(verb)) :]
+    lead, clause = f"I {adverb}", f"{_agree_verb(verb)}{rest}"
     if verb in _HELPING and (helper_match := _HELPED.match(rest)):  # what is done comes after it
-        lead, clause = (
-            f"{lead}{_agree_verb(verb)}{helper_match[1]}",
-            f"{helper_match[2]}{_bend_next_verbs(rest[helper_match.end() :])}",
+        lead, clause = f"{lead}{_agree_verb(verb)}{helper_match[1]}", rest[helper_match.start(2) :]
+    return f"{lead}{_put_clause(clause, who)}"
+
+
+def put_own_name(text: str, names: Sequence[str]) -> str:
+    """Return a note with “I”, “me” and “my” where it names its owner; a name that is only called stays."""
+    name = "|".join(re.escape(one) for one in names)
+    text = re.sub(rf"^(?:{name})['’]s?(?![\w])", "My", text)
+    text = re.sub(rf"(?<!\w)(?:{name})['’]s?(?= by\b| and\b| is\b| was\b|[.,;]|$)", "mine", text)
+    text = re.sub(rf"(?<!\w)(?:{name})['’]s?(?![\w])", "my", text)
+
+    def put(match: re.Match[str]) -> str:
+        before, after = text[: match.start()], text[match.end() :]
+        if re.search(r"\b(?:called|named|name as|name is|name was) $", before):
+            return match[0]
+        if re.search(r"\b(?:is|was) $", before):
+            return "I"
+        following = re.match(rf"( {_ADVERBS})([\w'’]+)", after)
+        is_subject = following is not None and (
+            is_finite(following[2]) or _VERB.match(following[2]) is not None
         )
-    return f"{lead}{_put_clause(clause, who)}."
+        is_set_off = bool(_BEFORE_SUBJECT.search(before)) and (is_subject or after.startswith(", who"))
+        return (
+            "I"
+            if not before or is_set_off or (is_subject and following and is_finite(following[2]))
+            else "me"
+        )
 
-
-def as_terse_speech(note: str) -> str:
-    """Return a note about somebody as people say it who leave themselves out: “Taught him to drive, once.”
-
-    Empty for what nobody would say aloud.
-    """
-    if _UNSAID.search(note):
-        return ""
-    text = note.strip().rstrip(".!… ")
-    verb, _, rest = text.partition(" ")
-    if _VERB.match(verb.casefold()) and verb.casefold() not in _NO_VERB:
-        verb = capital(_agree_verb(verb.casefold()))
-    return f"{capital(verb)} {rest}".strip() + "."
-
-
-# “I come from Gdynia and has driven”: where the speaker is the subject, and not in “the house I love”
-_OWN_CLAUSE = re.compile(
-    r"(?:^|[,;:—–“‘] ?|\b(?:and|but|or|then|now|so) |"
-    r"^(?:After|At|Before|By|Each|Every|For|From|In|On|Once|Since|With|[A-Z]\w+ly)\b[^,]*? )"
-    rf"(?<!\bwhat )(?<!\bthat )I {_ADVERBS}[\w'’]+"
-)
-# where somebody else may be the subject: “where my brother sits and reads”
-_OTHER_CLAUSE = re.compile(
-    r"[;:]|\b(?:who|whom|whose|whoever|which|that|what|when|where|while|because|if|as|since(?! \d)|until|"
-    r"unless|though|although|how|why|than)\b(?! I\b)"
-)
-_WORD_OF_CLAUSE = re.compile(rf"(?:\b(?:and|but|or) |, )(?:{_ADVERB} )?\w+|\b(\w+)")
+    text = re.sub(rf"(?<!\w)(?:{name})(?![\w])(?!['’]s\b)", put, text)
+    text = re.sub(
+        rf"(?<![\w“])I ({_ADVERBS})(\w+(?:['’]t)?)",
+        lambda match: f"I {match[1]}{_agree_verb(match[2])}",
+        text,
+    )
+    return text
 
 
 def in_first_person(text: str, who: Pronoun | None) -> str:
     """Replace the words with which a note means the person by the person's own."""
-    parts = re.split(r"((?<=[.!?…])\s+)", text)
-    return "".join(_bend_own_verbs(_sentence(part, who)) for part in parts)
+    return "".join(
+        _bend_shared_verbs(_without_asides(_put_pronouns(part, who))) for part in _SENTENCE_END.split(text)
+    )
 
 
-def _bend_own_verbs(sentence: str) -> str:
-    """Bend the further verbs of a sentence in which the speaker has become the subject."""
-    match = _OWN_CLAUSE.search(sentence)
-    if match is None:
-        return sentence
-    rest = sentence[match.end() :]
-    return sentence[: match.end()] + _bend_next_verbs(rest, _end_of_own_clause(rest))
+def _without_asides(text: str) -> str:
+    """Return a sentence without “I say” put in, which nobody says: “that, I say, is like a grocer”."""
+    text = re.sub(r",? I say,(?= (?:and|but|having|who|which|\w+ing)\b)", ",", text)
+    return re.sub(r", I say, ", " ", text)
 
 
-def _end_of_own_clause(rest: str) -> int:
-    """Return where what the speaker does may end: before another clause, or “and my sister bakes”."""
-    other_clause = _OTHER_CLAUSE.search(rest)
-    end = other_clause.start() if other_clause else len(rest)
-    for word in _WORD_OF_CLAUSE.finditer(rest, 0, end):
-        if word[1] in _IRREGULAR or word[1] in _SURELY_VERBS:
-            conjunction = rest.rfind(" and ", 0, word.start())
-            return conjunction if conjunction >= 0 else end
-    return end
+def _bend_shared_verbs(sentence: str, own: str = "I", *, is_note: bool = False) -> str:
+    """Bend the verbs whose subject, the speaker, stands before an earlier one: “I cook and washes up”."""
+    for clause in reversed(list(read_clauses(sentence, own, is_note=is_note))):
+        if clause.subject == "own" and clause.is_shared and clause.verb:
+            start, end = clause.verb
+            sentence = sentence[:start] + _agree_verb(sentence[start:end]) + sentence[end:]
+    return sentence
 
 
 def _put_clause(clause: str, who: Pronoun | None) -> str:
     """Put a verb and what follows it into the first person, except those to whom it is done."""
     text, last = "", 0
     for match in _DONE_TO.finditer(clause):
-        text += in_first_person(clause[last : match.start()], who) + match[0]
+        text += _put_all_pronouns(clause[last : match.start()], who) + match[0]
         last = match.end()
-    return text + in_first_person(clause[last:], who)
+    return text + _put_all_pronouns(clause[last:], who)
 
 
-def _sentence(text: str, who: Pronoun | None) -> str:
+def _put_all_pronouns(text: str, who: Pronoun | None) -> str:
+    return "".join(_put_pronouns(part, who) for part in _SENTENCE_END.split(text))
+
+
+def _put_pronouns(text: str, who: Pronoun | None) -> str:
     if who is None or who == "it":
-        text = re.sub(r"\b(?:him|her|it|them)sel(?:f|ves)\b", "myself", text)
+        text = re.sub(r"\b(?:him|her|it|them)sel(?:f|ves)\b", _put_reflexive, text)
         return re.sub(r"\bits\b", "my", text) if who else text
     if text[:1].isupper() and re.match(rf"(?:{_WORDS[who]})\b", text, re.IGNORECASE):
-        return capital(_sentence(text[0].lower() + text[1:], who))
+        return capital(_put_pronouns(text[0].lower() + text[1:], who))
     own, possessive, thing = {
         "he": (_HIS, "his", r"him\b"),
         "she": (r"hers\b", "her", _HER),
         "they": (r"theirs\b", "their", r"them\b"),
     }[who]
-    text = re.sub(r"\bthemsel(?:f|ves)\b" if who == "they" else rf"\b{thing[:3]}self\b", "myself", text)
+    text = re.sub(
+        r"\bthemsel(?:f|ves)\b" if who == "they" else rf"\b{'him' if who == 'he' else 'her'}self\b",
+        "myself",
+        text,
+    )
     text = _as_subject(text, who)
     text = re.sub(rf"\b{own}", "mine", text)
     if who == "she":
         text = re.sub(_HER_BACK, r"\1me", text)
     text = re.sub(rf"\b{thing}", "me", text)
     return re.sub(rf"\b{possessive}\b", "my", text)
+
+
+def _put_reflexive(match: re.Match[str]) -> str:
+    """Return “myself”, but leave “how he takes it himself” to whoever takes it."""
+    is_of_other = re.search(
+        r"\b(?:he|she|who|boy|girl|lad|man|woman)\b[^,;]*$", match.string[: match.start()]
+    )
+    return match[0] if is_of_other else "myself"
 
 
 def _as_subject(text: str, who: Pronoun) -> str:
@@ -231,40 +282,8 @@ def _as_subject(text: str, who: Pronoun) -> str:
         return f"I {match[1]}{verb}"
 
     text = re.sub(rf"\b{who}(['’])(s|d|ll|re|ve)\b(?=(?: (\w+))?)", contract_pronoun, text)
-    return re.sub(rf"\b{who} ({_ADVERBS})(\w+(?:['’]t)?)", bend_verb, text)
-
-
-def _bend_next_verbs(rest: str, end: int | None = None) -> str:
-    """Bend the verbs after “and” that belong to the same person: of a whole note, or those before `end`.
-
-    A note is about what somebody does; in a sentence only what can be no plural is taken for a verb.
-    """
-    is_first_verb_bare = re.match(r",| (?:and|but|or)\b", rest) is not None  # “reads, writes and sings”
-
-    def bend_verb(match: re.Match[str]) -> str:
-        lead, adverb, verb, after = match[1], match[2] or "", match[3], match[4] or ""
-        before = rest[: match.start()]
-        plural_before = before.endswith("s")
-        if end is not None and match.start() >= end:
-            return match[0]
-        if not _VERB.match(verb) or verb in _NO_VERB or ("," not in lead and _OF_ANOTHER.search(before)):
-            return match[0]
-        is_verb = (
-            verb in _IRREGULAR
-            or verb in _SURELY_VERBS
-            or is_first_verb_bare
-            or bool(adverb)
-            or (after in _GOES_ON and (end is None or after != "that"))
-            or (end is None and not plural_before and ("," in lead or after in _GOES_ON_SOMEWHERE))
-        )
-        return f"{lead}{adverb}{_agree_verb(verb)}" if is_verb else match[0]
-
-    conjunction = r",? (?:and|but|or) " + (r"|, " if is_first_verb_bare else "")
-    return re.sub(
-        rf"({conjunction})((?:{_ADVERB}) )?(\w+)\b(?=(?: (\w+))?)",
-        bend_verb,
-        rest,
-    )
+    text = re.sub(rf"\b{who} ({_ADVERBS})(\w+(?:['’]t)?)", bend_verb, text)
+    return text if who == "they" else re.sub(rf"\b{who}\b", "I", text)
 
 
 def _agree_verb(verb: str) -> str:
