@@ -32,7 +32,7 @@ _SETTING_OUT = (  # any verb that takes one somewhere: “limp to the hall”
 )
 _LEAVING = re.compile(r"\b(?:leave|exit|out|outside|away|back)\b", re.IGNORECASE)
 WAY_CHARS, SIGHT_CHARS = 160, 500  # of a place's description that a way, and what is there, is known by
-LEAST_WAY, WAY_MARGIN = 0.7, 0.075  # of the probability that a going means a way, and of its lead
+LEAST_WAY, WAY_MARGIN = 0.5, 0.075  # of the probability that a going means a way, and of its lead
 
 
 async def find_way(
