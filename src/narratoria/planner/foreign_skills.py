@@ -22,7 +22,7 @@ SAME_WORDS = 0.9  # the cosine from which an example is said almost word for wor
 SHARE_OF_ABOUT = 0.85  # a description names a subject and an example says what players say
 SKILLS_READ = 3  # the likeliest ones, which are read together with the action
 TASKS = 4  # of the reading model, as the weights were fitted
-FEATURES = ("likeness", "examples", "about", "background", "ahead", *PAIR_TASKS)
+FEATURES = ("likeness", "examples", "about", "background", "ahead", *PAIR_TASKS[:TASKS])
 # fitted by `python -m evals.foreign_skills fit`; the bias is lower, so that few other actions get a skill
 WEIGHTS = (-4.446, 1.52, 7.278, 0.457, 2.261, -0.167, 0.146, 0.073, 0.493)
 BIAS = -1.95
