@@ -526,7 +526,7 @@ async def test_the_disk_cannot_be_filled_with_files(world: World, where: str) ->
     outcome = await world.attempt("many_files", str(folder), 100, 8)
     assert outcome.failure
     assert outcome.failure.code == "RUNNER_GUARDRAIL"
-    # one look of the runner finds what lies there, the other what was written; on a busy machine either is first
+    # the runner looks at what lies there and at what was written; on a busy machine either is seen first
     assert any(words in outcome.failure.message for words in ("remove some of it", "in one run"))
     shutil.rmtree(folder)
 
