@@ -36,7 +36,7 @@ def test_readers_of_a_story_may_only_look() -> None:
 
 def test_whatever_begins_a_turn_waits_in_the_queue() -> None:
     telling = {operation.name for group in GROUPS for operation in group.all if operation.tells}
-    assert telling == {"begin_story", "choose", "say", "retry", "ask_person", "go_to_place"}
+    assert telling == {"begin_story", "begin_trial", "choose", "say", "retry", "ask_person", "go_to_place"}
 
 
 def test_who_has_not_said_who_they_are_can_only_say_so() -> None:
