@@ -62,10 +62,11 @@ def test_its_answer_is_held_to_the_form_of_a_telling(llama: Provider, tmp_path: 
     properties = dict(structured_answer.SCHEMA["properties"])
     properties["paragraphs"] = {**properties["paragraphs"], "items": paragraph}
     schema = {**structured_answer.SCHEMA, "properties": properties}
-    held = ask(llama, tmp_path, config={"apiKey": ""}, schema=schema, most=160, timeout=120)
+    held = ask(llama, tmp_path, config={"apiKey": ""}, schema=schema, most=480, timeout=120)
     telling = narration.Telling()
     paragraphs = telling.add(held["text"])
     assert paragraphs, "the smallest model too comes as far as a paragraph"
     assert held["text"].lstrip().startswith("{")
-    if not held["error"]:  # what so small a model puts into the form is another matter
+    # what so small a model puts into the form is another matter, and a telling that is cut off has none
+    if not held["error"] and held["text"].rstrip().endswith("}"):
         assert set(structured_answer.SCHEMA["required"]) <= json.loads(held["text"]).keys()
