@@ -208,9 +208,9 @@ def _is_plainly_replied(request: AnswerRequest) -> bool:
 
 def _answer_with_reply(request: AnswerRequest, context: AnswerContext, own: Evidence) -> Answer | None:
     """Return how somebody takes an act, around what they say to it; None where no unit has a place for it."""
-    is_known = msgspec.structs.replace(request, thing="", evidence=())
+    bare_request = msgspec.structs.replace(request, thing="", evidence=())
     situation = replace(
-        _situation_of(is_known, context, own, is_withheld=False), evidence="given", has_lead=False
+        _situation_of(bare_request, context, own, is_withheld=False), evidence="given", has_lead=False
     )
     unit = pick_unit(context.units, situation, context.used, context.turn, context.seed)
     if unit is None:

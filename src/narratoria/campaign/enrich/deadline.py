@@ -36,9 +36,9 @@ def find_deadline(text: str) -> str:
             )
             for clause in clauses:
                 is_whole = not _HAS_NO_SUBJECT.match(clause) or len(sentence.split()) > LONGEST_DEADLINE
-                told = clause if is_whole else sentence
-                if _WHEN.search(told) and 2 < len(told.split()) <= LONGEST_DEADLINE:
-                    plain = re.sub(r"^(?:and|but|so) ", "", told.strip()).rstrip(".!?…,")
+                wording = clause if is_whole else sentence
+                if _WHEN.search(wording) and 2 < len(wording.split()) <= LONGEST_DEADLINE:
+                    plain = re.sub(r"^(?:and|but|so) ", "", wording.strip()).rstrip(".!?…,")
                     return f"{plain[:1].upper()}{plain[1:]}."
     return ""
 
