@@ -232,13 +232,14 @@ ZOO = (
     Animal("a way to nowhere", (replaced("lore/locations/mill.md", "weir.md", "wier.md"),)),
     Animal("a way without a link", (replaced("lore/locations/mill.md", "[The weir](weir.md)", "The weir"),)),
     Animal(
-        "things and senses that are none",
+        "things, senses and deeds that are none",
         (
             replaced(
                 "lore/locations/mill.md",
                 "## Ways",
                 "## Things\n\n- wheel, sacks: Oak.\n- sacks: Flour.\n- a rope\n\n"
-                "## Senses\n\n- smel: Flour.\n\n## Ways",
+                "## Senses\n\n- smel: Flour.\n\n"
+                "## Deeds\n\n- stop wheel: No.\n- stop wheel: Yes.\n- dance\n\n## Ways",
             ),
         ),
     ),

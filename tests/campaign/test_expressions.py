@@ -110,6 +110,13 @@ def test_loops_that_would_never_end_are_not_compiled() -> None:
         compile_expression("items.map(a, items.map (b, items.filter(c, true)))")
 
 
+def test_an_expression_without_a_bound_is_not_compiled() -> None:
+    """The evaluator calls itself for each level: 200,000 sums ended the process."""
+    for endless in ("1" + "+1" * 200_000, "(" * 100_000, "!" * 100_000 + "true", "[" * 3000):
+        with pytest.raises(ValueError, match="longer than"):
+            compile_expression(endless)
+
+
 def test_whatever_is_nested_too_deep_cannot_be_decided() -> None:
     assert parse_expression("(" * 500 + "true" + ")" * 500) == Unknown()
 

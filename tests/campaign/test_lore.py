@@ -97,5 +97,6 @@ def test_whatever_is_written_every_word_is_in_a_chunk_once_and_in_order(page):
 
 def test_closer_looks_of_a_place_are_no_lore():
     page = f"# The Mill\n\n{PARAGRAPH}\n\n## Things\n\n- wheel: Oak.\n\n## Senses\n\n- smell: Flour.\n"
+    page += "\n## Deeds\n\n- dance: Hardly.\n"
     assert [chunk.heading for chunk in chunk_lore("lore/locations/mill.md", page)] == ["The Mill"]
     assert len(chunk_lore("lore/customs/mill.md", page)) > 1

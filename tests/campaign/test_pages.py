@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.campaign.test_load import MANIFEST, write
 
-from narratoria.campaign.campaign import Aftermath, CloserLook, Rules, Way
+from narratoria.campaign.campaign import Aftermath, CloserLook, PlaceDeed, Rules, Way
 from narratoria.campaign.load import load_campaign
 from narratoria.campaign.pages import (
     aftermath,
@@ -54,6 +54,14 @@ def test_the_things_and_senses_of_a_place_are_read_from_its_lists() -> None:
     assert place.things == (CloserLook(("wheel", "mill wheel"), "Oak: and wet."),)
     assert place.senses == {"smell": "Flour."}
     assert [(block.line, look is None) for block, look in things_of(page)] == [(7, False), (8, True)]
+
+
+def test_the_deeds_of_a_place_are_read_with_all_their_wordings() -> None:
+    page = read_page(
+        "# Mill\n\nIt turns.\n\n## Deeds\n\n- Stop wheel, **do wheel**: It stops: you do not.\n- dance\n"
+    )
+    place = read_place("mill", page)
+    assert place.deeds == (PlaceDeed(("stop wheel", "do wheel"), "It stops: you do not."),)
 
 
 def test_a_page_is_blocks_with_their_lines() -> None:

@@ -10,12 +10,23 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
+from narratoria.campaign.ink.story import InkStory, InkTurn
 from narratoria.campaign.placement import Placement
 
 Priority: TypeAlias = Literal["critical", "high", "medium", "low", "optional"]
 Tone: TypeAlias = Literal["warm", "neutral", "cold"]
 SceneType: TypeAlias = Literal["travel", "dialogue", "danger", "resolution"]
 PRIORITIES: tuple[Priority, ...] = ("critical", "high", "medium", "low", "optional")
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedStory:
+    """Holds what an ink story leads to from where it stands: a turn for each of its choices."""
+
+    beginning: InkTurn
+    turns: Mapping[str, InkTurn] = field(default_factory=dict)  # by the ids of the beats that stand for them
+    offers: Mapping[str, str] = field(default_factory=dict)  # likewise
+    ending: str = "the-end"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +44,13 @@ class CloserLook(msgspec.Struct, frozen=True):
     text: str
 
 
+class PlaceDeed(msgspec.Struct, frozen=True):
+    """Something that can be done at a place, by the words that players have for it, and what comes of it."""
+
+    wordings: tuple[str, ...]  # each the verb, or the name of the act, and what it is done to
+    text: str
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     id: str
@@ -41,6 +59,7 @@ class Place:
     details: tuple[str, ...] = ()  # what a second look brings, and a third
     things: tuple[CloserLook, ...] = ()
     senses: Mapping[str, str] = field(default_factory=dict)  # what comes of an act such as "smell" here
+    deeds: tuple[PlaceDeed, ...] = ()
     moments: tuple[str, ...] = ()
     ways: tuple[Way, ...] = ()
     art: str = ""  # a picture, relative to the campaign's folder
@@ -447,6 +466,8 @@ class Campaign:
     rules: Rules = field(default_factory=Rules)
     generated: Mapping[str, Provenance] = field(default_factory=dict)  # by file; for a beat, `file#/pointer`
     placements: Mapping[str, Placement] = field(default_factory=dict)  # by person
+    ink: InkStory | None = None  # `plot/story.ink`, which is played as it is written
+    played: PlayedStory | None = None  # what it leads to from where a story stands
 
     @property
     def title(self) -> str:

@@ -99,6 +99,8 @@ class ExpressionContext(Protocol):
 @lru_cache(maxsize=4096)
 def compile_expression(expression: str) -> cel.Program:
     """Compile an expression; raise ValueError or RuntimeError for one that is invalid or too costly."""
+    if len(expression) > LONGEST:  # the evaluator calls itself for each level, and ends the process far down
+        raise ValueError(f"it is longer than {LONGEST} characters")
     if len(LOOP.findall(expression)) > MOST_LOOPS:
         raise ValueError(f"it goes through lists more than {MOST_LOOPS} times (all, exists, map, filter)")
     program: cel.Program = _load_evaluator().compile(expression)

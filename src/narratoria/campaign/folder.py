@@ -29,6 +29,7 @@ PROGRAMS = (
 SIDECAR = ".metadata.json"
 KEYWORDS = ".keywords.txt"
 GENERATED = "_generated"
+WHOLE_STORIES = ("plot/story.ink", "plot/story.twee")  # which are played as they are written
 MIN_CONTENT_FILES = 3  # content files; with fewer, a campaign is filled up
 FOLDERS = ("world", "characters", "plot", "lore", "repertoire", "art", "music")
 SKILL_FILES = ("skill.json", "SKILL.md")
@@ -69,6 +70,9 @@ def scan_folder(root: Path) -> Folder:
 
 
 def is_sparse(folder: Folder) -> bool:
+    """Return whether a campaign has too little to be played; a story in ink or of Twine is whole."""
+    if any(story in folder.files for story in WHOLE_STORIES):
+        return False
     return len(author_files(content_files(folder))) < MIN_CONTENT_FILES
 
 

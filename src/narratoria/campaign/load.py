@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -31,6 +32,7 @@ from narratoria.campaign.folder import (
     scan_folder,
     stem_of,
 )
+from narratoria.campaign.ink.story import InkStory, parse_ink
 from narratoria.campaign.pages import (
     PLACES,
     Page,
@@ -44,6 +46,7 @@ from narratoria.campaign.pages import (
 from narratoria.campaign.placing import place_people
 from narratoria.campaign.problems import CampaignProblem, error, raise_errors
 from narratoria.campaign.reader import Reader
+from narratoria.campaign.twee.story import parse_twee
 
 NOWHERE = Place("here", "The place where you are", "There is little to see here, and you see it.")
 
@@ -51,6 +54,7 @@ SETTING, CONSTRAINTS, RULES = "world/setting.md", "world/constraints.md", "world
 PREMISE, BEATS, ENDINGS = "plot/premise.md", "plot/beats.json", "plot/endings"
 PEOPLE, TEMPLATE = "characters/npcs", "characters/player/template.json"
 FACTIONS = "lore/factions"
+INK_STORY, TWEE_STORY = "plot/story.ink", "plot/story.twee"
 
 
 class _Beats(msgspec.Struct, frozen=True):
@@ -141,6 +145,7 @@ class _CampaignLoader:
             template=template,
             rules=self._rules(),
             lore=tuple(self._lore()),
+            ink=self._ink(),
         )
         self._sidecars()
         campaign = replace(
@@ -278,6 +283,29 @@ class _CampaignLoader:
         if written or manifest is None:
             return written
         return (manifest.description or f"{manifest.title} begins.",)
+
+    def _ink(self) -> InkStory | None:
+        """Return the ink story of the campaign; its mistakes are reported by file and line."""
+        text = self._reader.plain_text(INK_STORY)
+        if text is None:
+            return self._twee()
+        story, problems = parse_ink(
+            INK_STORY, text, lambda name: self._reader.plain_text(posixpath.normpath(f"plot/{name}"))
+        )
+        for problem in problems:
+            file = problem.file if problem.file == INK_STORY else f"plot/{problem.file}"
+            self._reader.report(error("ink", problem.message, file, "", problem.line))
+        return None if problems else story
+
+    def _twee(self) -> InkStory | None:
+        """Return the Twine story of the campaign, which the same machine plays."""
+        text = self._reader.plain_text(TWEE_STORY)
+        if text is None:
+            return None
+        parsed = parse_twee(TWEE_STORY, text)
+        for problem in parsed.problems:
+            self._reader.report(error("twee", problem.message, TWEE_STORY, "", problem.line))
+        return None if parsed.problems else parsed.story
 
     def _rules(self) -> Rules:
         page = self._page(RULES)

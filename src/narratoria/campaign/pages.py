@@ -19,6 +19,7 @@ from narratoria.campaign.campaign import (
     Faction,
     LorePassage,
     Place,
+    PlaceDeed,
     Rules,
     Way,
 )
@@ -29,7 +30,7 @@ from narratoria.contracts.json_pointer import join_pointer
 LINK = re.compile(r"\[[^\]]*\]\((?P<to>[^)\s/]+?)(?:\.md)?\)\s*:?\s*(?P<route>.*)")
 
 PLACES = "lore/locations"
-THINGS, SENSES_SECTION = "Things", "Senses"
+THINGS, SENSES_SECTION, DEEDS = "Things", "Senses", "Deeds"
 SENSES = ("listen", "smell", "touch", "taste", "search", "wait")
 
 
@@ -44,6 +45,7 @@ def read_place(place_id: str, page: Page) -> Place:
         details=tuple(details),
         things=tuple(look for _, look in things_of(page) if look),
         senses={act: text for _, act, text in senses_of(page) if act in SENSES and text},
+        deeds=tuple(deed for _, deed in deeds_of(page) if deed),
         moments=_texts(page.section("Moments"), "item"),
         ways=tuple(way for _, way in ways_of(page) if way),
         art=_field(page, "art"),
@@ -76,9 +78,18 @@ def senses_of(page: Page) -> Iterator[tuple[Block, str, str]]:
             yield block, act.strip(" *`").casefold(), text.strip()
 
 
+def deeds_of(page: Page) -> Iterator[tuple[Block, PlaceDeed | None]]:
+    """Yield each item of the list `Deeds` with what comes of it; None for one that is not `words: text`."""
+    for block in page.section(DEEDS):
+        if block.kind == "item":
+            words, _, text = block.text.partition(": ")
+            wordings = tuple(wording for one in words.split(",") if (wording := one.strip(" *`").casefold()))
+            yield block, PlaceDeed(wordings, text.strip()) if wordings and text.strip() else None
+
+
 def is_closer_look(heading: str) -> bool:
-    """Return whether a section of a place holds closer looks, which are no lore."""
-    return heading.casefold() in (THINGS.casefold(), SENSES_SECTION.casefold())
+    """Return whether a section of a place holds closer looks or deeds, which are no lore."""
+    return heading.casefold() in (THINGS.casefold(), SENSES_SECTION.casefold(), DEEDS.casefold())
 
 
 def read_ending(ending_id: str, page: Page, triggers: Collection[str]) -> Ending:

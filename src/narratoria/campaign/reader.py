@@ -95,6 +95,13 @@ class Reader:
 
     # pages
 
+    def plain_text(self, file: str) -> str | None:
+        """Return the text of a file; None for one that is not there or cannot be read."""
+        if not self.has(file):
+            return None
+        self.files_read.add(file)
+        return self._text(file, MAX_PROSE)
+
     def page(self, file: str) -> Page | None:
         if file in self.pages:
             return self.pages[file]

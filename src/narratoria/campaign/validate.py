@@ -19,6 +19,7 @@ from narratoria.campaign.folder import (
     MIN_CONTENT_FILES,
     SIDECAR,
     content_files,
+    is_sparse,
 )
 from narratoria.campaign.load import (
     BEATS,
@@ -30,7 +31,16 @@ from narratoria.campaign.load import (
     generated_content_warning,
     read_campaign,
 )
-from narratoria.campaign.pages import SENSES, Page, is_rules, places_of, senses_of, things_of, ways_of
+from narratoria.campaign.pages import (
+    SENSES,
+    Page,
+    deeds_of,
+    is_rules,
+    places_of,
+    senses_of,
+    things_of,
+    ways_of,
+)
 from narratoria.campaign.placement import Placement, describe_placement
 from narratoria.campaign.problems import CampaignProblem, info, warning
 from narratoria.campaign.validate_beats import check_beats, check_topics
@@ -74,7 +84,7 @@ def _manifest(reading: LoadResult, campaign: Campaign) -> Iterator[CampaignProbl
     if sentence := generated_content_warning(campaign):
         yield warning("generated", sentence)
     written = content_files(reading.folder)
-    if len(written) < MIN_CONTENT_FILES:
+    if len(written) < MIN_CONTENT_FILES and is_sparse(reading.folder):
         count = f"{len(written)} content file{'' if len(written) == 1 else 's'}"
         yield info(
             "sparse", f"there is little here ({count}); what is missing is invented before it is played"
@@ -159,7 +169,7 @@ def _choices(template: Template, reading: LoadResult, file: str) -> Iterator[Cam
 
 
 def _closer_looks(page: Page, file: str) -> Iterator[CampaignProblem]:
-    """Check the lists `Things` and `Senses` of a place: their form, and that no name is given twice."""
+    """Check the lists `Things`, `Senses` and `Deeds` of a place: their form, and names given twice."""
     lines: dict[str, int] = {}
     for block, look in things_of(page):
         if look is None:
@@ -176,6 +186,22 @@ def _closer_looks(page: Page, file: str) -> Iterator[CampaignProblem]:
             near = references.suggest_name(act, SENSES)
             message = f"is not `- smell: what one smells`, of {', '.join(SENSES)}{near}"
             yield warning("no-sense", f"“{_short(block.text)}” {message}", file, "", block.line, 1)
+    yield from _deeds(page, file)
+
+
+def _deeds(page: Page, file: str) -> Iterator[CampaignProblem]:
+    """Check the list `Deeds` of a place: its form, and that no wording is given twice."""
+    lines: dict[str, int] = {}
+    for block, deed in deeds_of(page):
+        if deed is None:
+            message = "is nothing to do; write `- play violin, tune violin: what comes of it`"
+            yield warning("no-deed", f"“{_short(block.text)}” {message}", file, "", block.line, 1)
+            continue
+        for wording in deed.wordings:
+            if wording in lines:
+                message = f"'{wording}' stands for another deed already, on line {lines[wording]}"
+                yield warning("same-deed", message, file, "", block.line, 1)
+            lines.setdefault(wording, block.line)
 
 
 def _places(reading: LoadResult, campaign: Campaign) -> Iterator[CampaignProblem]:

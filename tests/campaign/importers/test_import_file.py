@@ -85,22 +85,19 @@ def test_imported_text_says_where_it_comes_from(tmp_path):
 
 def test_an_authors_files_stay_as_they_are(tmp_path):
     (tmp_path / "orla.json").write_bytes(CARDS["v2.json"])
-    twee = (
-        ":: Start\nYou wake beside the well.\n\n[[Walk away->The Road]]\n\n:: The Road\nThe road goes on.\n"
-    )
-    (tmp_path / "well.twee").write_text(twee)
+    (tmp_path / "well.twee").write_text(":: Start\nYou wake beside the well.\n")
     (tmp_path / "out/plot").mkdir(parents=True)
     (tmp_path / "out/manifest.json").write_text('{"title": "Mine", "version": "1.0.0"}')
     (tmp_path / "out/plot/premise.md").write_text("Mine.\n")
-    (tmp_path / "out/plot/beats.json").write_text('{"beats": []}')
+    (tmp_path / "out/plot/story.twee").write_text(":: Start\nMine.\n")
     first = import_into(tmp_path / "orla.json", tmp_path / "out")
     second = import_into(tmp_path / "well.twee", tmp_path / "out")
     import_into(tmp_path / "orla.json", tmp_path / "out")
 
     assert (tmp_path / "out/plot/premise.md").read_text() == "Mine.\n"
-    assert (tmp_path / "out/plot/beats.json").read_text() == '{"beats": []}'
+    assert (tmp_path / "out/plot/story.twee").read_text() == ":: Start\nMine.\n"
     assert "plot/premise.md" in {left.what for left in first.unmapped}
-    assert "plot/beats.json" in {left.what for left in second.unmapped}
+    assert "plot/story.twee" in {left.what for left in second.unmapped}
     assert sorted(load_campaign(tmp_path / "out").people) == ["orla-finch", "orla-finch-2"]
 
 

@@ -1,7 +1,8 @@
-"""A story in ink becomes a campaign that tells the same story, or is refused by line."""
+"""A story in ink becomes a campaign that plays it as it is written, or is refused by line."""
 
 from __future__ import annotations
 
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,9 @@ from narratoria.campaign.load import load_campaign
 from narratoria.campaign.validate import validate_campaign
 from narratoria.errors import ContractViolation
 
-INK = """// a comment
+INK = """# title: The Cellar
+# author: Ada
+INCLUDE parts/chest.ink
 VAR keys = 0
 -> cellar
 
@@ -21,73 +24,116 @@ The cellar is cold. {keys: You have a key.}
 * "Hello?"[] you call. Nobody answers.
 - The door shuts.
 -> END
-
-=== chest ===
+"""
+CHEST = """=== chest ===
 Inside lies a map. # quiet
 + Take it -> END
-* {keys > 1} [Leave it] -> cellar
-
-=== function count(x) ===
-~ return x
 """
 
 
-def test_ink_becomes_beats(tmp_path: Path) -> None:
-    (tmp_path / "cellar.ink").write_text(INK)
-    report = import_into(tmp_path / "cellar.ink", tmp_path / "out")
+def write_story(folder: Path) -> Path:
+    (folder / "parts").mkdir(parents=True)
+    (folder / "cellar.ink").write_text(INK)
+    (folder / "parts/chest.ink").write_text(CHEST)
+    return folder / "cellar.ink"
 
+
+def test_an_ink_story_is_brought_in_as_it_is_with_what_it_includes(tmp_path: Path):
+    report = import_into(write_story(tmp_path / "story"), tmp_path / "out")
+
+    assert report.unmapped == ()
+    assert (tmp_path / "out/plot/story.ink").read_text() == INK
+    assert (tmp_path / "out/plot/parts/chest.ink").read_text() == CHEST
     assert validate_campaign(tmp_path / "out").ok
     campaign = load_campaign(tmp_path / "out")
-    told = {beat.description for beat in campaign.beats} | {
-        " ".join(e.paragraphs) for e in campaign.endings.values()
-    }
-    offers = {beat.conditions.player_choice for beat in campaign.beats}
-    whole = " ".join(told)
-    for text in ("The cellar is cold.", "You open it.", "Inside lies a map.", "The door shuts."):
-        assert text in whole
-    assert {"Open the chest", '"Hello?"', "Take it"} <= offers
-    assert not any(mark in text for text in told for mark in "{}#~")
-    assert report.unmapped == ()
-    assert campaign.premise == ("The cellar is cold.",), "nobody has a key at first"
-    (leave, *_) = [beat for beat in campaign.beats if beat.conditions.player_choice == "Leave it"]
-    assert "story_keys" in leave.conditions.custom
+    assert (campaign.title, campaign.manifest.author) == ("The Cellar", "Ada")
+    assert campaign.ink is not None
+    turn = campaign.ink.begin(1)
+    assert turn.paragraphs == ("The cellar is cold.",)
+    assert turn.choices == ("Open the chest", '"Hello?"')
+    assert campaign.ink.choose(turn.state, 0).paragraphs == ("You open it. Inside lies a map.",)
+
+
+def test_a_folder_in_a_zip_file_is_brought_in_the_same(tmp_path: Path):
+    write_story(tmp_path / "story")
+    with zipfile.ZipFile(tmp_path / "story.zip", "w") as archive:
+        for file in sorted((tmp_path / "story").rglob("*.ink")):
+            archive.write(file, file.relative_to(tmp_path))
+    import_into(tmp_path / "story.zip", tmp_path / "out")
+
+    assert (tmp_path / "out/plot/story.ink").read_text() == INK
+    assert load_campaign(tmp_path / "out").ink is not None
+
+
+@pytest.mark.parametrize(
+    ("files", "reason"),
+    [
+        ({"a.txt": "x"}, "no file that ends in .ink"),
+        ({"a.ink": "Hello.", "b.ink": "Hello."}, "several stories"),
+    ],
+)
+def test_a_zip_file_without_one_story_is_refused(tmp_path: Path, files: dict[str, str], reason: str):
+    with zipfile.ZipFile(tmp_path / "story.zip", "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+
+    with pytest.raises(ContractViolation, match=reason):
+        import_into(tmp_path / "story.zip", tmp_path / "out")
 
 
 REFUSED = {
-    "LIST mood = calm, angry\nHello.": (1, "LIST mood"),
-    "You look. {~Rain|Sun}.": (1, "shuffles"),
-    "One. {a|b|c}": (1, "a sequence"),
-    "VAR x = 1\nYou have {x} coins.": (2, "a variable"),
-    "VAR x = 1\n~ x = RANDOM(1, 6)\nDone.": (2, "RANDOM"),
-    "VAR x = 1\n~ x = x * 2\nDone.": (2, "x * 2"),
-    "VAR x = 1\nStart.\n* {x > y} [Go] Gone. -> END": (3, "x > y"),
-    "Start.\n* [Go] Gone. -> END\n* -> END": (3, "no other is left"),
-    "-> a\n=== a ===\nHello. <- b\n-> END\n=== b ===\nB.\n-> END": (3, "threads"),
-    "-> a\n=== a ===\nHello.\n-> b ->\n-> END\n=== b ===\nB.\n->->": (4, "tunnels"),
-    "-> a\n=== a(x) ===\nHello.\n-> END": (2, "given values"),
-    "VAR x = 1\nHello.\n{ x > 0:\n  There.\n- else:\n  Not.\n}\n-> END": (3, "several lines"),
-    "Hello.\n* [Go] -> nowhere": (2, "not there"),
-    "VAR x = 1\n~ lower(x)\nHello.\n=== function lower(ref x)\nText in it.\n~ x = x - 1": (2, "lower"),
-    "VAR x = true\nHello.\n* [Go] \n~ x = false\n{x: So.|Not so.}\n-> END": (5, "same passage"),
+    "Hello.\nEXTERNAL play(x)": (2, "EXTERNAL play"),
+    "Hello.\n* [Go] -> nowhere": (2, "leads nowhere"),
+    "VAR x = 1\nHello {y}.": (2, "nothing is called “y”"),
+    "Hello.\nINCLUDE ../secret.ink": (2, "there is no such file"),
+    "Hello.\nINCLUDE story.ink": (2, "there is no such file"),
+    "Hello.\n{true:\n* Go\n}": (3, "leads on by a divert"),
 }
 
 
 @pytest.mark.parametrize("text", REFUSED)
-def test_what_would_make_another_story_is_refused_by_its_line_and_nothing_is_written(
-    tmp_path: Path, text: str
-) -> None:
-    line, says = REFUSED[text]
-    (tmp_path / "a.ink").write_text(text)
+def test_what_is_not_understood_is_refused_by_its_line_and_nothing_is_written(tmp_path: Path, text: str):
+    line, message = REFUSED[text]
+    (tmp_path / "secret.ink").write_text("Secret.")
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in/a.ink").write_text(text)
+    (tmp_path / "in/story.ink").write_text("Another story.")
     with pytest.raises(ContractViolation) as refusal:
-        import_into(tmp_path / "a.ink", tmp_path / "out")
-    problems = [one for one in refusal.value.problems if one.line]
-    assert any(one.line == line and says in one.message for one in problems), problems
-    assert "leave-out" in refusal.value.problems[-1].message
+        import_into(tmp_path / "in/a.ink", tmp_path / "out")
+
+    (problem, advice) = refusal.value.problems
+    assert (problem.file, problem.line) == ("a.ink", line)
+    assert message in problem.message
+    assert "nothing was written" in advice.message
     assert not (tmp_path / "out").exists()
 
 
-def test_who_accepts_the_loss_gets_the_rest_and_the_list(tmp_path: Path) -> None:
-    (tmp_path / "a.ink").write_text("You look. {~Rain|Sun}.\n* [Go] You go. -> END\n")
+def test_who_accepts_the_loss_gets_the_rest_and_the_list(tmp_path: Path):
+    (tmp_path / "a.ink").write_text("Hello.\nEXTERNAL play(x)\n* Go -> nowhere\n* Stay\n- Bye.\n-> END\n")
     report = import_into(tmp_path / "a.ink", tmp_path / "out", leave_out=True)
-    assert any(one.what.startswith("line 1:") for one in report.unmapped)
-    assert validate_campaign(tmp_path / "out").ok
+
+    assert [one.what for one in report.unmapped] == [
+        "a.ink:2: “EXTERNAL play(x)”",
+        "a.ink:3: “* Go -> nowhere”",
+    ]
+    campaign = load_campaign(tmp_path / "out")
+    assert campaign.ink is not None
+    assert campaign.ink.begin(1).choices == ("Stay",)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "=== a ===\nNobody comes here.\n", "-> a ->\n=== a ===\n-> a ->\n->->\n"]
+)
+def test_a_story_that_says_nothing_is_refused(tmp_path: Path, text: str):
+    (tmp_path / "a.ink").write_text(text)
+
+    with pytest.raises(ContractViolation, match="cannot be played"):
+        import_into(tmp_path / "a.ink", tmp_path / "out")
+
+
+def test_a_broken_ink_file_in_a_campaign_is_named_by_file_and_line(tmp_path: Path):
+    import_into(write_story(tmp_path / "story"), tmp_path / "out")
+    (tmp_path / "out/plot/parts/chest.ink").write_text("=== chest ===\nInside.\n-> nowhere\n")
+    report = validate_campaign(tmp_path / "out")
+
+    assert [(one.file, one.line) for one in report.problems if one.is_error] == [("plot/parts/chest.ink", 3)]

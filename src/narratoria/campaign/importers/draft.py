@@ -6,7 +6,7 @@ import html
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from narratoria.campaign.assets import slug
@@ -37,7 +37,6 @@ class ImportDraft:
     files: dict[str, Content] = field(default_factory=dict)
     mapped: list[MappedPart] = field(default_factory=list)
     unmapped: list[SkippedPart] = field(default_factory=list)
-    lost: list[Problem] = field(default_factory=list)  # without which it is another story
 
     def add_file(self, what: str, file: str, content: Content) -> None:
         self.files[file] = content
@@ -46,24 +45,6 @@ class ImportDraft:
     def skip(self, what: str, why: str) -> None:
         if SkippedPart(what, why) not in self.unmapped:
             self.unmapped.append(SkippedPart(what, why))
-
-    def lose(self, line: int, what: str, why: str) -> None:
-        """Note something that cannot be kept, and without which the story would be another one."""
-        problem = Problem(f"{what}: {why}", line=line)
-        if problem not in self.lost:
-            self.lost.append(problem)
-
-    def refuse_losses(self, source: str) -> None:
-        """Raise ContractViolation with everything that would be lost, in the order of the lines."""
-        if self.lost:
-            problems = [replace(one, file=source) for one in sorted(self.lost, key=lambda one: one.line)]
-            raise ContractViolation([*problems, Problem(ADVICE, file=source)])
-
-    def leave_losses_out(self) -> None:
-        """List what is lost among the parts that are not brought in."""
-        for one in sorted(self.lost, key=lambda one: one.line):
-            what, _, why = one.message.rpartition(": ")
-            self.skip(f"line {one.line}: {what}" if one.line else what, why)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -25,12 +26,13 @@ from narratoria.campaign.importers.draft import (
     import_error,
     single_line,
 )
-from narratoria.campaign.importers.ink import read_ink
+from narratoria.campaign.importers.ink import open_ink_archive, read_beside, read_ink
 from narratoria.campaign.importers.twee import read_twee
 from narratoria.campaign.load import BEATS, PEOPLE
 from narratoria.paths import make_folder
 
 MOST = 64 * 2**20  # bytes of a file
+ZIP = b"PK\x03\x04"
 KINDS = ("card", "lorebook", "twee", "ink")
 TITLES = {"card": "a character card", "lorebook": "a lorebook", "twee": "Twee 3", "ink": "ink"}
 
@@ -47,10 +49,7 @@ def import_into(
     there = scan_folder(folder).files
     used_names = {stem_of(name) for name in there}
     used_names |= {name.split("/")[2] for name in there if name.startswith(f"{PEOPLE}/")}
-    format_name, draft = _read(content, file, source, kind, used_names)
-    if not leave_out:
-        draft.refuse_losses(source)
-    draft.leave_losses_out()
+    format_name, draft = _read(content, file, source, kind, used_names, leave_out=leave_out)
     if format_name == "card" and content.startswith(PNG):
         _portrait(draft, content)
     written = _write(draft, folder, file)
@@ -69,18 +68,27 @@ def _content(file: Path) -> bytes:
 
 
 def _read(
-    content: bytes, file: Path, source: str, kind: str | None, used_names: set[str]
+    content: bytes,
+    file: Path,
+    source: str,
+    kind: str | None,
+    used_names: set[str],
+    *,
+    leave_out: bool,
 ) -> tuple[str, ImportDraft]:
     if kind is not None and kind not in KINDS:
         raise import_error(source, f"there is no kind {kind!r}; use {', '.join(KINDS)}")
     if content.startswith(PNG):
         return "card", read_card(card_in_png(content, source), source, used_names)
+    if content.startswith(ZIP):
+        story, read_file = open_ink_archive(content, source)
+        return "ink", read_ink(story, source, read_file, leave_out=leave_out)
     text = _text(content, source)
     ending = file.suffix.lower()
     if kind == "twee" or (kind is None and ending in (".twee", ".tw")):
-        return "twee", read_twee(text, source, used_names)
+        return "twee", read_twee(text, source, leave_out=leave_out)
     if kind == "ink" or (kind is None and ending == ".ink"):
-        return "ink", read_ink(text, source, used_names)
+        return "ink", read_ink(text, source, read_beside(file), leave_out=leave_out)
     document = _document(text, source)
     if kind == "card" or (kind is None and is_card(document)):
         return "card", read_card(document, source, used_names)
@@ -124,7 +132,7 @@ def _portrait(draft: ImportDraft, content: bytes) -> None:
 
 def _write(draft: ImportDraft, folder: Path, file: Path) -> list[str]:
     there = scan_folder(folder).files if folder.is_dir() else {}
-    title = draft.title or single_line(file.stem.replace("_", " ").replace("-", " "), 80) or "An import"
+    title = draft.title or _title_of(file.stem) or "An import"
     if MANIFEST not in there:
         manifest = {"title": title, "version": "0.1.0", **draft.fields}
         draft.files = {MANIFEST: manifest, README: readme_text(title), **draft.files}
@@ -147,6 +155,12 @@ def _write(draft: ImportDraft, folder: Path, file: Path) -> list[str]:
             raise import_error(str(path), f"cannot be written: {reason.strerror}") from reason
         written.append(name)
     return written
+
+
+def _title_of(stem: str) -> str:
+    """Return a file's name as a title: `TheDrownedBell` and `the_drowned_bell` are words."""
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", stem)
+    return single_line(words.replace("_", " ").replace("-", " "), 80)
 
 
 def _join_beats(draft: ImportDraft, folder: Path) -> None:

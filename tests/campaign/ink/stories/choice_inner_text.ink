@@ -1,0 +1,6 @@
+* [Only offered]
+  Only told.
+* Both
+  More.
+* Begin[ and offered] and told
+- End.

@@ -1,0 +1,9 @@
+-> a
+== a
+Text.
+* X -> b
+* Y
+  Yes. -> b
+-> DONE
+== b
+B. -> END

@@ -1,0 +1,5 @@
+* Die
+  You die. -> END
+* Live
+- You live on.
+* -> END

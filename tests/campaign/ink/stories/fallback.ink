@@ -1,0 +1,6 @@
+- (loop) Round {loop}.
+* one
+* two
+* -> gone
+- -> loop
+- (gone) Nothing is left. -> END

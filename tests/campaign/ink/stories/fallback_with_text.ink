@@ -1,0 +1,6 @@
+- (loop)
+* {false} never
+* -> 
+  The fallback tells this.
+- After it.
+-> END

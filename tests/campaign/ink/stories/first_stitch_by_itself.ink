@@ -1,0 +1,6 @@
+-> a
+=== a ===
+= one
+One. -> two
+= two
+Two {a} {a.one}. -> END

@@ -1,0 +1,5 @@
+- * first
+  * second
+- - deep
+- * third
+- (end) over -> END

@@ -1,0 +1,5 @@
+One line <>
+goes on.
+Another<>, with a comma.
+- <> And glue at the head.
+Plain.

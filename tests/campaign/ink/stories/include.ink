@@ -1,0 +1,4 @@
+INCLUDE included_part.ink
+-> side
+== after
+After {side}. -> END

@@ -1,0 +1,4 @@
+Told first.
+VAR from_there = 4
+== side
+The side {from_there}. -> after

@@ -1,0 +1,5 @@
+-> tell("Pike", 2)
+== tell(who, times)
+{who} tells it.
+{times > 0: -> tell(who, times - 1)}
+-> END

@@ -1,0 +1,10 @@
+One.
+* a
+- Two.
+* b
+- Three.
+- Four. {true: five}
+* * deep
+  * * * deeper
+- - six
+- seven

@@ -1,0 +1,10 @@
+* A -> inner -> outer
+* B
+  -> inner ->
+  Back in B.
+- Met. -> END
+== inner
+Inner {inner}.
+->->
+== outer
+Outer. -> END

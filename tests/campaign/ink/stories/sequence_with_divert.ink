@@ -1,0 +1,8 @@
+- (top) Here.
+{-> one|-> two|-> three}
+== one
+One -> top
+== two
+Two. <> -> top
+== three
+Three. -> END

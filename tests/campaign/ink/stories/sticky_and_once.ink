@@ -1,0 +1,6 @@
+- (top) Again.
+* Once
+* Twice
++ Sticky
++ {top > 4} Leave -> END
+- -> top

@@ -1,0 +1,10 @@
+VAR x = 7
+Before.
+{ x:
+- 0: zero
+- 1: one
+}
+After.
+{x:
+- 7: seven
+}

@@ -1,0 +1,10 @@
+-> fight ->
+Survived.
+-> END
+== fight
+* Win
+  ->->
+* Lose
+  ->-> dead
+== dead
+Dead. -> END
