@@ -1,66 +1,26 @@
-"""`python -m evals.foreign_skills [fit|wide]`: prints how well unknown skills are chosen by their manifests.
+"""`python -m evals.foreign_skills [fit|public|wide]`: prints how well unknown skills are chosen.
 
-All skills of a set are installed at once. `fit` prints the weights of `planner/foreign_skills.py` anew, by
-skills and actions that score nothing. `wide` scores seven sets of ten or eleven skills: actions that name
-none of a skill's own words, and, among the others, two for each skill that name its subject and need it not.
+All skills of a set are installed at once. `fit` writes the weights of `planner/foreign_skills.py` anew, by
+skills and actions that score nothing. `public` has the eighteen skills that are published as examples of
+Agent Skills, described in our words, and no example of what players say. `wide` scores seven sets of ten or
+eleven skills: actions that name none of a skill's own words, and, among the others, two for each skill that
+name its subject and need it not.
 """
 
 from __future__ import annotations
 
+import random
 import sys
 from collections.abc import Sequence
-from pathlib import Path
+from functools import lru_cache
 
-import msgspec
-import numpy as np
-
-from evals.retrieval.fit import fit_model
+from evals.foreign_skills.case_files import Cases, read_cases, read_ordinary_actions, read_wide_sets
+from evals.foreign_skills.fit import SEED, Fitting, make_groups, write_weights
 from narratoria.inference.installed_models import find_embedder
-from narratoria.planner.foreign_skills import FEATURES, ForeignSkillScorer
+from narratoria.planner.foreign_skills import ForeignSkillScorer
 from narratoria.planner.skill_scorer import SkillScorer
-from narratoria.skills.skill import Skill
 
-FOLDER = Path(__file__).parent / "cases"
 LEAST = 0.5
-
-
-class Described(msgspec.Struct, frozen=True):
-    name: str
-    description: str
-    capabilities: tuple[str, ...]
-    examples: tuple[str, ...]
-
-
-class Action(msgspec.Struct, frozen=True):
-    action: str
-    skill: str  # the one that it needs; empty for none
-
-
-class Cases(msgspec.Struct, frozen=True):
-    skills: tuple[Described, ...]
-    actions: tuple[Action, ...]
-
-    def as_skills(self) -> list[Skill]:
-        return [
-            Skill(
-                name=one.name,
-                version="1.0.0",
-                description=one.description,
-                folder=FOLDER,
-                display_name=one.name,
-                capabilities=one.capabilities,
-                examples=one.examples,
-            )
-            for one in self.skills
-        ]
-
-
-def read_cases(name: str) -> Cases:
-    return msgspec.json.decode((FOLDER / f"{name}.json").read_bytes(), type=Cases)
-
-
-def read_wide_sets() -> list[Cases]:
-    return msgspec.json.decode((FOLDER / "wide.json").read_bytes(), type=list[Cases])
 
 
 def count_choices(scorer: ForeignSkillScorer, cases: Cases) -> tuple[int, int, int, int]:
@@ -77,16 +37,13 @@ def count_choices(scorer: ForeignSkillScorer, cases: Cases) -> tuple[int, int, i
     return right, meant, wrong, len(cases.actions) - meant
 
 
-def fit(scorer: ForeignSkillScorer, cases: Cases) -> None:
-    values, meant, skills = [], [], cases.as_skills()
-    for one in cases.actions:
-        rows = scorer.measure(one.action, skills, also=one.skill)
-        values += list(rows.values())
-        meant += [name == one.skill for name in rows]
-    model = fit_model(FEATURES, np.array(values), np.array(meant))
-    weights = np.array(model.weights) / np.array(model.deviations)
-    print(f"WEIGHTS = {tuple(round(float(one), 3) for one in weights)}")
-    print(f"BIAS = {model.intercept - float(weights @ np.array(model.means)):.3f}")
+def fit(scorer: ForeignSkillScorer) -> None:
+    cases, ordinary = read_cases("fit"), read_ordinary_actions()
+    random.Random(SEED).shuffle(ordinary)
+    model, skills = scorer.open_model(), cases.as_skills()
+    read = lru_cache(maxsize=None)(model.read_pair)
+    by_name = {skill.name: skill for skill in skills}
+    write_weights(Fitting(scorer, read, by_name, make_groups(skills)).fit(cases, ordinary))
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -96,9 +53,9 @@ def main(arguments: Sequence[str]) -> int:
         return 1
     scorer = SkillScorer.open(folder).foreign
     if arguments == ["fit"]:
-        fit(scorer, read_cases("fit"))
+        fit(scorer)
         return 0
-    sets = read_wide_sets() if arguments == ["wide"] else [read_cases("score")]
+    sets = read_wide_sets() if arguments == ["wide"] else [read_cases(arguments[0] if arguments else "score")]
     counts = [count_choices(scorer, cases) for cases in sets]
     right, meant, wrong, others = (sum(one) for one in zip(*counts, strict=True))
     print(f"{right} of {meant} actions get their skill, {wrong} of {others} others get one")

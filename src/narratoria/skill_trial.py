@@ -14,7 +14,7 @@ from narratoria.engine import skill_results
 from narratoria.engine.persistence.turn_record import TurnTrace
 from narratoria.engine.scene import Choice, Scene
 from narratoria.engine.snapshot import SkillFinding
-from narratoria.planner.plan_scripts import Score
+from narratoria.planner.plan_scripts import FAMILIAR, Score
 from narratoria.planner.planner import PlanExplanation, TurnPlanner
 from narratoria.planning.plan import Plan, PlanRequest, ToolInvocation
 from narratoria.planning.replan import PlanOutcome
@@ -56,7 +56,9 @@ class TrialPlanner:
         action = request.context.get("action", {})
         if action.get("kind") == "begin" or request.attempt > 1:
             return explained.plan
-        self.was_chosen = bool(find_calls(explained.plan, self._skill.name))
+        self.was_chosen = bool(find_calls(explained.plan, self._skill.name)) or any(
+            score.label == self._skill.name and score.is_chosen for score in explained.scores
+        )
         if not self.was_chosen and self._skill.scripts:
             label = pick_label(self._skill, explained.scores)
             context = {**request.context, "action": {**action, "skill": label}}
@@ -70,10 +72,10 @@ class TrialPlanner:
 
 
 def pick_label(skill: Skill, scores: Sequence[Score]) -> str:
-    """Return the script of a skill that the planner finds likeliest; the first where it knows none."""
+    """Return the script of a skill that the planner finds likeliest; without scripts, the skill itself."""
     labels = [f"{skill.name}/{script.name}" for script in skill.scripts]
     needs = {score.label: score.needed for score in scores}
-    return max(labels, key=lambda label: needs.get(label, 0.0), default="")
+    return max(labels, key=lambda label: needs.get(label, 0.0), default=skill.name)
 
 
 def find_calls(plan: Plan, skill: str) -> list[ToolInvocation]:
@@ -82,8 +84,10 @@ def find_calls(plan: Plan, skill: str) -> list[ToolInvocation]:
 
 async def try_skill(skill: Skill, action: str, *, campaign: str, seed: int) -> SkillTrial:
     """Play the action as the second turn of a new story, once with the skill and once without it."""
-    await app.open_scorer()  # loaded before a turn waits for it
+    scorer = await app.open_scorer()  # loaded before a turn waits for it
     others = tuple(one for one in app.open_skills().skills if one.name != skill.name)
+    if scorer is not None:
+        scorer.foreign.prepare(one for one in (*others, skill) if one.name not in FAMILIAR)
     planner = TrialPlanner(skill)
     story = TrialStory(action, campaign, seed)
     with tempfile.TemporaryDirectory() as here, tempfile.TemporaryDirectory() as there:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 from dataclasses import replace
 from pathlib import Path
@@ -27,6 +28,7 @@ from narratoria.planning.plan_log import read_plan_log as read_journal
 from narratoria.planning.prepare import PreparedPlan, prepare_plan
 from narratoria.planning.replan import run_replan_loop
 from narratoria.planning.result import ExecutionResult
+from narratoria.skills.discovery import read_skill
 from narratoria.skills.skill import Skill, SkillScript
 from narratoria.state import SessionState
 
@@ -126,6 +128,41 @@ async def test_a_skill_nobody_has_seen_works_from_its_manifest_alone(scorer: Ski
     dry = await explained(scorer, "I polish my boots", skills=skills)
     assert "weather-watch/forecast" in labels(wet.plan)
     assert "weather-watch/forecast" not in labels(dry.plan)
+
+
+@needs_embedder
+async def test_a_skill_of_instructions_alone_advises_the_narrator_where_it_is_chosen(
+    scorer, tmp_path
+) -> None:
+    (tmp_path / "house-style").mkdir()
+    front = "name: house-style\ndescription: Applies the colours of the guild to signs and banners."
+    text = f"---\n{front}\n---\nMadder and gold."
+    (tmp_path / "house-style" / "SKILL.md").write_text(text)
+    skills = (*CATALOGUE.skills, read_skill(tmp_path / "house-style"))
+
+    async def advice(action: str) -> Any:
+        plan = (await explained(scorer, action, skills=skills)).plan
+        assert not any("house-style" in label for label in labels(plan)), "there is nothing to run"
+        return next(call for call in plan.tools if call.tool_id == "narrate").input.get("advice")
+
+    assert await advice("I paint the banner in the colours of the guild") == ["Madder and gold."]
+    assert await advice("I polish my boots") is None
+
+
+@needs_embedder
+async def test_what_a_skill_wants_minded_reaches_the_narrator_as_long_as_it_is_on(scorer, tmp_path) -> None:
+    (tmp_path / "omens").mkdir()
+    manifest = {"name": "omens", "version": "1.0.0", "description": "Draws omens.", "prompt": "prompt.md"}
+    (tmp_path / "omens" / "skill.json").write_text(json.dumps(manifest))
+    (tmp_path / "omens" / "prompt.md").write_text("Omens are never explained.")
+    skills = (*CATALOGUE.skills, read_skill(tmp_path / "omens"))
+
+    async def advice(**more: Any) -> Any:
+        plan = (await explained(scorer, "I polish my boots", skills=skills, **more)).plan
+        return next(call for call in plan.tools if call.tool_id == "narrate").input.get("advice")
+
+    assert await advice() == ["Omens are never explained."]
+    assert await advice(disabled_skills=frozenset({"omens"})) is None
 
 
 @pytest.mark.parametrize(

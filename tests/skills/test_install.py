@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from tests.skills.corpus import SPEAKS, manifest, skill_md, write
+from tests.skills.published_skills import SKILLS, Files
 
 from narratoria.errors import ContractViolation
 from narratoria.skills.discovery import discover
@@ -42,6 +43,30 @@ def install(source: Path, root: Path) -> Path:
 
 def contents(root: Path) -> list[str]:
     return sorted(str(path.relative_to(root)) for path in root.rglob("*") if path.is_file())
+
+
+def lay_out(files: Files, folder: Path) -> Path:
+    for name, content in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    return folder
+
+
+@pytest.mark.parametrize("form", ["a folder", "a zip archive", "a repository"])
+@pytest.mark.parametrize("name", SKILLS)
+def test_an_agent_skill_installs_in_the_form_in_which_it_was_published(tmp_path, root, name, form) -> None:
+    source = lay_out(SKILLS[name], tmp_path / name)
+    if form == "a zip archive":
+        source = zipped(source, tmp_path / f"{name}.skill", f"{name}/")
+    elif form == "a repository":
+        source = zipped(source, tmp_path / "main.zip", f"skills-main/skills/{name}/")
+    assert install(source, root) == root / name
+    catalogue = discover([root])
+    assert catalogue.problems == ()
+    (skill,) = catalogue.skills
+    assert (skill.name, bool(skill.description)) == (name, True)
+    scripts = {Path(path).stem for path in SKILLS[name] if Path(path).parent.name == "scripts"}
+    assert {script.name for script in skill.scripts} <= scripts - {"__init__"}
 
 
 @pytest.mark.parametrize("inside", ["", "weather-main/", "repository/skills/weather/"])

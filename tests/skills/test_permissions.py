@@ -84,3 +84,20 @@ def test_a_permission_for_a_host_names_it_and_is_not_the_whole_network() -> None
     assert allowed.describe() == ("reach sky.example.org, and send what it is asked about there",)
     (problem,) = check_permissions(["network:https://sky.example.org"])
     assert "write network:example.org" in problem.message
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        *("3232235777", "0x7f.1", "127.1", "010.0.0.1", "1.2.3.0x4", "192.168.1", "127.0.0.1.", "0"),
+        *("9" * 30, "9" * 300, "1.2.3.999", "::ffff:7f00:1:0:0:0:0:0:0", "0:0:0:0:0:0:0:1", "::0001"),
+    ],
+)
+def test_an_address_in_disguise_is_no_host(host: str) -> None:
+    with pytest.raises(ContractViolation, match=r"hides an address|names no host"):
+        Permissions.parse([f"network:{host}"])
+
+
+@pytest.mark.parametrize("host", ["192.0.2.1", "::1", "example.org", "3com.com", "nas", "x1", "1.example"])
+def test_a_host_as_everybody_writes_it_is_one(host: str) -> None:
+    assert Permissions.parse([f"network:{host}"]).hosts == (host,)

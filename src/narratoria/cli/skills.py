@@ -70,9 +70,11 @@ def skills() -> None:
 
 
 def find_skill(name: str, catalogue: Catalogue | None = None) -> Readiness:
-    """Return the skill of this name; NarratoriaException lists those there are."""
+    """Return the skill of this name; NarratoriaException says what is wrong with it, or which there are."""
     catalogue = catalogue or open_skills()
     skill = catalogue.skill(name)
+    if skill is None and (broken := _problems_of(name, catalogue)):
+        raise ContractViolation(broken)
     if skill is None:
         names = sorted(skill.name for skill in catalogue.skills)
         near = closest_match(name, names)

@@ -65,6 +65,8 @@ def try_command(
     trial = asyncio.run(try_skill(skill, action, campaign=campaign, seed=seed))
     say_json(_trial_document(trial)) if as_json else say("\n".join(_format_trial(trial, skill)))
     is_of_use = trial.result is not None and trial.result.ok and trial.scene.text != trial.scene_without.text
+    if not skill.scripts:
+        is_of_use = trial.was_chosen
     ctx.exit(0 if is_of_use else NOT_USED)
 
 
@@ -81,13 +83,17 @@ def _format_trial(trial: SkillTrial, skill: Skill) -> Iterator[str]:
     score = next((one for one in trial.scores if one.label == trial.label), None)
     need = f", needed {score.needed:.0%}" if score else ""
     verdict = "chosen" if trial.was_chosen else "not chosen: it runs only because you try it"
+    if not skill.scripts:
+        verdict = "chosen" if trial.was_chosen else "not chosen"
+        verdict += ": it has no scripts, and advises a model that tells"
     yield f"{_head('plan')} {trial.label} is {verdict} ({trial.by}{need})"
     yield from (f"{'':7} {visible(reason)}" for reason in trial.reasons)
     if not trial.was_chosen:
-        yield f"{'':7} What players say when they mean it belongs under “examples” in its skill.json."
-    if trial.call is None:
+        where = "under “examples” in its skill.json" if skill.scripts else "in its description"
+        yield f"{'':7} What players say when they mean it belongs {where}."
+    if trial.call is None and skill.scripts:
         yield f"{_head('input')} none: it was left out of the plan"
-    else:
+    elif trial.call is not None:
         yield f"{_head('input')} {visible(_shorten(trial.call.input))}"
     if trial.result is not None:
         for event in trial.result.events:

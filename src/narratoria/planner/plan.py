@@ -27,6 +27,7 @@ from narratoria.planner.plan_scripts import (
     SceneType,
     ScriptOffer,
     Stage,
+    find_advisers,
     stage_of,
     step_id,
 )
@@ -78,13 +79,18 @@ def build_plan(
     labels = [label for label in offers if label in wanted_labels]
     labels.sort(key=lambda label: ORDER.index(stage_of(label)))
     stages = {step_id(label): stage_of(label) for label in labels}
+    skills_run = list(
+        {offers[one].skill.name: offers[one].skill for one in labels if one != NARRATE}.values()
+    )
+    advisers = [skill for name, skill in find_advisers(request).items() if name in wanted_labels]
     inputs = InputContext(
         facts,
         player_action,
         choose_scene_type(facts, scene, wanted_labels),
         stages,
-        _advice(labels, offers, facts, is_familiar=False),
-        _advice(labels, offers, facts, is_familiar=True),
+        _advice([*skills_run, *advisers], facts, is_familiar=False)
+        + _standing_advice(request, [*skills_run, *advisers], facts),
+        _advice(skills_run, facts, is_familiar=True),
     )
     typed = fill_typed_inputs([offers[label] for label in labels], inputs)
     unfit = {label for label, one in typed.items() if one.problems}
@@ -201,18 +207,27 @@ def _facts_with_action(request: PlanRequest) -> dict[str, Any]:
     return {**request.context, "action": action}
 
 
-def _advice(
-    labels: Iterable[str], offers: Mapping[str, ScriptOffer], facts: Mapping[str, Any], *, is_familiar: bool
-) -> list[str]:
-    """Return what the skills in this plan want minded, those that are bundled or the others'."""
-    skills = {offers[label].skill.name: offers[label].skill for label in labels if label != NARRATE}
-    advisers = [skill for skill in skills.values() if (skill.name in FAMILIAR) is is_familiar]
+def _advice(skills: Iterable[Skill], facts: Mapping[str, Any], *, is_familiar: bool) -> list[str]:
+    """Return what the skills of this plan want minded, those that are bundled or the others'."""
+    advisers = [skill for skill in skills if (skill.name in FAMILIAR) is is_familiar]
     texts = [
         "\n\n".join(filter(None, (skill.prompt.strip(), "" if is_familiar else _instructions(skill))))
         for skill in advisers
     ]
     prompts = [text[:LONGEST_PROMPT] for text in texts if text]
     return [prompt.replace("{player_stats}", _stats(facts)) for prompt in prompts]
+
+
+def _standing_advice(
+    request: PlanRequest, skills_in_plan: Collection[Skill], facts: Mapping[str, Any]
+) -> list[str]:
+    """Return the prompts of others' skills that are there and have nothing to do in this plan."""
+    skills_idle = [
+        replace(skill, instructions=None)  # a SKILL.md counts where its skill is chosen
+        for skill in request.skills
+        if skill not in skills_in_plan and skill.name not in request.disabled_skills
+    ]
+    return _advice(skills_idle, facts, is_familiar=False)
 
 
 def _instructions(skill: Skill) -> str:

@@ -89,6 +89,17 @@ def find_offers(request: PlanRequest) -> dict[str, ScriptOffer]:
     return offers
 
 
+def find_advisers(request: PlanRequest) -> dict[str, Skill]:
+    """Return the skills that have nothing to run: what they want minded is all there is of them."""
+    return {
+        skill.name: skill
+        for skill in request.skills
+        if not skill.scripts
+        and (skill.prompt.strip() or skill.instructions is not None)
+        and skill.name not in request.disabled_skills
+    }
+
+
 def step_id(label: str) -> str:
     step = STEPS.get(label)
     return step[0] if step else label[:200]

@@ -24,7 +24,15 @@ from narratoria.planner.patterns import (
     scripts_by_words,
 )
 from narratoria.planner.plan import add_groups, build_plan
-from narratoria.planner.plan_scripts import FAMILIAR, ROLL, Score, ScriptOffer, SkillScores, find_offers
+from narratoria.planner.plan_scripts import (
+    FAMILIAR,
+    ROLL,
+    Score,
+    ScriptOffer,
+    SkillScores,
+    find_advisers,
+    find_offers,
+)
 from narratoria.planner.player_action import PlayerAction
 from narratoria.planner.slots import FormScene
 from narratoria.planning.plan import Plan, PlanMetadata, PlanRequest
@@ -100,6 +108,10 @@ class TurnPlanner:
         if isinstance(adviser, Adviser):
             self._expecting_adviser = adviser
             await adviser.expect(request.context)
+        names_out = FAMILIAR | request.disabled_skills
+        strangers = [skill for skill in request.skills if skill.name not in names_out]
+        if strangers and not isinstance(scorer := await self._wait_for_scorer(), str):
+            await asyncio.to_thread(scorer.foreign.prepare, strangers)
 
     async def explain(self, request: PlanRequest) -> PlanExplanation:
         """Return the plan and its reasons; a scorer that is still loading is waited for."""
@@ -159,7 +171,7 @@ class TurnPlanner:
     ) -> PlanExplanation:
         until = time.monotonic() + seconds - MARGIN_S
         player_action = read_request(request, scorer.spelling.mend)
-        skill_scores = await scorer.score_scripts(player_action, offers)
+        skill_scores = await scorer.score_scripts(player_action, offers, find_advisers(request))
         if isinstance(adviser, str):
             return _explain_plan(
                 _build_scored_plan(request, player_action, skill_scores, offers),

@@ -111,16 +111,22 @@ class SkillScorer:
         return self._encoders.spelling
 
     async def score_scripts(
-        self, player_action: PlayerAction, offers: Mapping[str, ScriptOffer]
+        self,
+        player_action: PlayerAction,
+        offers: Mapping[str, ScriptOffer],
+        advisers: Mapping[str, Skill] = {},
     ) -> SkillScores:
-        """Return the scores of the offered scripts."""
+        """Return the scores of the offered scripts, and of skills that only advise, by their names."""
         if not player_action.text:
             return SkillScores((), "resolution")
-        scores, scene = await asyncio.to_thread(self._weigh, player_action, offers)
+        scores, scene = await asyncio.to_thread(self._weigh, player_action, offers, advisers)
         return SkillScores(tuple(scores), scene)
 
     def _weigh(
-        self, player_action: PlayerAction, offers: Mapping[str, ScriptOffer]
+        self,
+        player_action: PlayerAction,
+        offers: Mapping[str, ScriptOffer],
+        advisers: Mapping[str, Skill],
     ) -> tuple[list[Score], SceneType]:
         raw = self._head.scores(self._encoders.encode_adapted(player_action.masked), player_action)
         count = len(self._head.labels)
@@ -137,14 +143,18 @@ class SkillScorer:
         scores = [score_of[label] for label in offers if label in score_of]
         if PORTRAITS in score_of:
             scores += _portraits(score_of[PORTRAITS], player_action, offers)
-        scores += self._strangers(player_action, offers)
+        scores += self._strangers(player_action, offers, advisers)
         return scores, SCENE_TYPES[int(np.argmax(raw[2 * count : 2 * count + len(SCENE_TYPES)]))]
 
-    def _strangers(self, player_action: PlayerAction, offers: Mapping[str, ScriptOffer]) -> list[Score]:
+    def _strangers(
+        self,
+        player_action: PlayerAction,
+        offers: Mapping[str, ScriptOffer],
+        advisers: Mapping[str, Skill],
+    ) -> list[Score]:
         """Score skills of which only the manifest is known."""
-        strange: dict[str, Skill] = {
-            offer.skill.name: offer.skill for offer in offers.values() if offer.skill.name not in FAMILIAR
-        }
+        strange = {offer.skill.name: offer.skill for offer in offers.values()} | dict(advisers)
+        strange = {name: skill for name, skill in strange.items() if name not in FAMILIAR}
         if not strange:
             return []
         own = self._encoders.vector(player_action.text)
@@ -152,7 +162,7 @@ class SkillScorer:
         for name, foreign in self.foreign.score(player_action.text, list(strange.values())).items():
             # who thinks back on what a skill found does not do it again
             need = foreign.need * SHARE_IN_RECALL if player_action.has("recall") else foreign.need
-            labels = [label for label, offer in offers.items() if offer.skill.name == name]
+            labels = [label for label, offer in offers.items() if offer.skill.name == name] or [name]
             best = self._best_script(own, strange[name], labels)
             scores += [Score(label, need if label == best else 0.0, need, foreign.why) for label in labels]
         return scores

@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 
 from narratoria import contracts
+from narratoria.contracts.foreign_schema import check_size
 from narratoria.contracts.json_pointer import join_pointer
 from narratoria.contracts.messages import closest_match
 from narratoria.errors import ContractViolation, Problem
@@ -163,6 +164,7 @@ def _parsed(path: Path, text: bytes) -> ConfigSchema:
     contract = None
     if not problems:
         try:
+            check_size(document)
             contract = contracts.Contract(_for_values(document))
         except ValueError as error:  # in the rules between settings, which the contract leaves free
             reason = str(error).partition("\n")[0]

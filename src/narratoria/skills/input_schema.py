@@ -10,6 +10,7 @@ from typing import Any
 import jsonschema_rs
 
 from narratoria.contracts import Contract
+from narratoria.contracts.foreign_schema import UnusableSchema, check_size, without_ids
 from narratoria.errors import Problem
 
 FROM = "x-from"  # in a property: a JSON pointer to the part of the scene that fills it
@@ -20,12 +21,13 @@ def find_schema_problem(schema: Mapping[str, Any]) -> tuple[str, str]:
     if schema.get("type", "object") != "object":
         return "/type", 'an input is an object; write "object"'
     try:
+        check_size(schema)
         _compile(json.dumps(schema))
+    except (UnusableSchema, jsonschema_rs.ReferencingError) as error:
+        return "", str(error)[:200]
     except jsonschema_rs.ValidationError as error:
         path = "".join(f"/{part}" for part in error.instance_path)
         return path, f"this is no JSON Schema: {str(error.message)[:200]}"
-    except jsonschema_rs.ReferencingError as error:
-        return "", f"a $ref leads nowhere; write the schema itself ({str(error)[:120]})"
     properties = schema.get("properties", {})
     for name, part in properties.items():
         pointer = part.get(FROM) if isinstance(part, Mapping) else None
@@ -44,4 +46,4 @@ def check_input(schema: Mapping[str, Any], value: Mapping[str, Any]) -> tuple[Pr
 
 @lru_cache(maxsize=256)
 def _compile(schema: str) -> Contract:
-    return Contract(json.loads(schema))
+    return Contract(without_ids(json.loads(schema)))

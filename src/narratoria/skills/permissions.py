@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import ipaddress
 import os
 import re
 from collections.abc import Iterable, Iterator
@@ -20,6 +21,7 @@ MEANINGS = {
     "embed": "have texts compared by meaning",
     NETWORK: "reach the network, and send what it knows to anybody there",
 }
+LONGEST_HOST = 253  # characters of a name
 NETWORK_HOST = "network:"  # before a host that may be reached, through a proxy
 FILES = "files:"
 ENV = "env:"  # a variable that one of its settings is taken from; asked for in its config schema
@@ -109,14 +111,36 @@ def _fault(name: str) -> str:
     if name.startswith(FILES):
         return _path_fault(name)
     if name.startswith(NETWORK_HOST):
-        named = re.fullmatch(r"[a-z0-9._:-]+", name.removeprefix(NETWORK_HOST))
-        return "" if named else f"'{name}' names no host; write {NETWORK_HOST}example.org"
+        return _host_fault(name)
     if name.startswith(ENV):
         named = re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name.removeprefix(ENV))
         return "" if named else f"'{name}' names no environment variable; write {ENV}MY_API_KEY"
     near = difflib.get_close_matches(name.strip().lower(), [*MEANINGS, FILES], n=1, cutoff=0.5)
     advice = f"write '{near[0]}'" if near else f"known are {', '.join(MEANINGS)} and {FILES}<path>"
     return f"'{name}' is not a permission; {advice}"
+
+
+def _host_fault(name: str) -> str:
+    host = name.removeprefix(NETWORK_HOST)
+    if not re.fullmatch(r"[a-z0-9._:-]+", host) or len(host) > LONGEST_HOST:
+        return f"'{name[:60]}' names no host; write {NETWORK_HOST}example.org"
+    if is_odd_address(host):
+        return f"'{name[:60]}' hides an address; write it as everybody does, such as {NETWORK_HOST}192.0.2.1"
+    return ""
+
+
+def is_odd_address(host: str) -> bool:
+    """Return whether a host is an address that is not written the usual way: 3232235777, 0x7f.1, 010.0.0.1.
+
+    The system takes these for addresses, and a person who is asked for a permission takes them for names.
+    """
+    last = host.rstrip(".").rpartition(".")[2]
+    if ":" not in host and not re.fullmatch(r"[0-9]+|0x[0-9a-f]*", last):
+        return False
+    try:
+        return str(ipaddress.ip_address(host)) != host
+    except ValueError:
+        return True
 
 
 def _path_fault(name: str) -> str:

@@ -145,6 +145,12 @@ def test_a_name_cannot_be_made_to_point_at_this_machine_or_the_home_network(
         resolve_granted("sky.example.org", 443, ("sky.example.org",))
 
 
+@pytest.mark.parametrize("host", ["3232235777", "0x7f.1", "127.1", "9" * 30, "0:0:0:0:0:0:0:1"])
+def test_an_address_in_disguise_is_not_reached_though_it_was_granted_once(host: str) -> None:
+    with pytest.raises(RefusedConnection, match="not written as addresses are"):
+        resolve_granted(host, 443, (host,))
+
+
 @pytest.mark.parametrize(
     ("name", "address"),
     [

@@ -15,6 +15,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from narratoria.skills.permissions import LONGEST_HOST, is_odd_address
+
 ENTRANCE = Path(__file__).parent / "inside" / "proxy_entrance.py"
 MOST_CONNECTIONS = 64
 LARGEST_HEAD = 64 * 1024
@@ -55,7 +57,9 @@ def resolve_granted(host: str, port: int, hosts: tuple[str, ...]) -> list[tuple[
     """Return the addresses that a granted host has; RefusedConnection for every other host or address."""
     name = host.strip("[]").rstrip(".").lower()
     if name not in hosts:
-        raise RefusedConnection(f"{name} was not granted; granted: {', '.join(hosts)}")
+        raise RefusedConnection(f"{name[:LONGEST_HOST]} was not granted; granted: {', '.join(hosts)}")
+    if is_odd_address(name):  # granted before such were refused
+        raise RefusedConnection(f"{name} is an address that is not written as addresses are")
     try:
         answers = socket.getaddrinfo(name, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from narratoria.protocol.command import Command
 from narratoria.protocol.control_groups import GIVEN_GROUP, GroupSupport, find_group_support
+from narratoria.protocol.process_limits import MIB, RESERVE
 from narratoria.skills.permissions import NOTHING
 from narratoria.skills.sandbox import backends
 from narratoria.skills.sandbox.backends import Backend, program, wrap_command
@@ -185,7 +186,14 @@ def _guarantees(backend: Backend, machine: SandboxSupport) -> Iterator[SandboxGu
         memory_by_kernel,
         "" if memory_by_kernel else _memory_note(machine),
     )
-    yield SandboxGuarantee("disk is limited", True, "each file by the kernel, all together by counting")
+    yield SandboxGuarantee("the size of each file is limited by the kernel", True)
+    yield SandboxGuarantee("the disk that all files use together is limited by the kernel", False, _DISK_NOTE)
+
+
+_DISK_NOTE = (
+    "an ordinary user can set no quota; it is counted five times a second, with what hides from sight, and a "
+    f"tool is stopped before less than {RESERVE // MIB} MiB of the disk are left"
+)
 
 
 def _memory_note(machine: SandboxSupport) -> str:
