@@ -33,6 +33,7 @@ from narratoria.engine.memory.save import make_saver
 from narratoria.engine.persistence.library import Library
 from narratoria.engine.reading import Understanding
 from narratoria.engine.scene import Choice
+from narratoria.engine.skill_warnings import StoryWarning, describe_broken_skills
 from narratoria.engine.snapshot import StorySnapshot
 from narratoria.engine.turn import AskBack, TurnDependencies, Understand
 from narratoria.errors import ContractViolation, ModelUnavailable, NarratoriaException, StoreUnavailable
@@ -362,7 +363,8 @@ def build_dependencies(
     adjust: AdjustUnderstander | None = None,
 ) -> TurnDependencies:
     """Build what a turn of this campaign depends on; `adjust` changes what reads the player's words."""
-    offered, warnings = tools.survey()
+    offered, problems = tools.survey()
+    of_settings = (str(problem) for problem in problems if problem not in tools.catalogue.problems)
     return TurnDependencies(
         campaign,
         default_planner(),
@@ -377,7 +379,10 @@ def build_dependencies(
         expect_scene=tools.host.gate.expect_scene if isinstance(tools.host.gate, StoryGate) else None,
         expect_tools=tools.pool.expect_turn if tools.pool else None,
         session_id=memory.session_id if memory else "",
-        warnings=(*map(str, warnings), *filter(None, [generated_content_warning(campaign)])),
+        warnings=(
+            *describe_broken_skills(tools.catalogue),
+            *map(StoryWarning, filter(None, (*of_settings, generated_content_warning(campaign)))),
+        ),
     )
 
 

@@ -33,6 +33,11 @@ def account_folder(root: Path, account: str) -> Path:
     return root / "people" / account if account else root
 
 
+def account_folders(root: Path) -> tuple[Path, ...]:
+    """Return the folders of all accounts, the home's own first."""
+    return (root, *sorted(root.glob("people/*/")))
+
+
 def make_private(folder: Path) -> None:
     """Create a folder and its missing parents, readable by the user only; existing ones keep their mode."""
     # a mode given to `mkdir` is for the last folder alone: those above it would be open to everyone

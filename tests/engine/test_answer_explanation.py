@@ -34,6 +34,11 @@ async def test_a_question_shows_its_intent_its_evidence_and_the_unit_with_its_fi
     assert told.units[0].file.partition(":")[0].endswith(".jsonl")
 
 
+async def test_a_question_about_whoever_is_asked_shows_that_it_is_answered_out_of_their_own_head() -> None:
+    (told,) = (await explain("Ada, what did you have for breakfast?")).answers
+    assert (told.units[0].acts[0], told.units[0].evidence) == ("ask", "own")
+
+
 @pytest.mark.parametrize(
     ("words", "route"), [("I open the sluice gate", "beat sluice"), ("go to the inn", "go inn")]
 )

@@ -8,10 +8,11 @@ import msgspec
 import pytest
 
 from narratoria import app
-from narratoria.contracts.content_limits import NO_LIMITS, ContentLimits
+from narratoria.contracts.content_limits import NO_LIMITS, STRICTEST, ContentLimits
 from narratoria.engine.action import ResolvedAction, choose, prepare_answers, situation_of
 from narratoria.engine.answer_context import answer_context, units_of
 from narratoria.engine.content_limits import (
+    LoadedLimits,
     describe_excess,
     find_stop,
     is_choice_within,
@@ -19,6 +20,7 @@ from narratoria.engine.content_limits import (
     load_content_limits,
     save_content_limits,
 )
+from narratoria.engine.events import Notice
 from narratoria.engine.facts import build_facts
 from narratoria.engine.memory.recall import RecallResult
 from narratoria.engine.reading import Understanding
@@ -177,13 +179,53 @@ def test_who_has_set_limits_is_told_that_a_campaign_is_rated_beyond_them() -> No
 
 
 def test_limits_are_kept_beside_the_other_settings(tmp_path: Path) -> None:
-    assert load_content_limits(tmp_path) == NO_LIMITS
+    assert load_content_limits(tmp_path) == LoadedLimits(NO_LIMITS)
     (tmp_path / "settings.json").write_text('{"theme": "light"}')
     save_content_limits(tmp_path, ContentLimits(fear="mild"))
-    assert load_content_limits(tmp_path) == ContentLimits(fear="mild")
+    assert load_content_limits(tmp_path) == LoadedLimits(ContentLimits(fear="mild"))
     assert msgspec.json.decode((tmp_path / "settings.json").read_bytes())["theme"] == "light"
-    (tmp_path / "settings.json").write_text("{torn")
-    assert load_content_limits(tmp_path) == NO_LIMITS
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"{torn",
+        b"",
+        b"null",
+        b"[]",
+        b"\xff\xfe{}",
+        b"[" * 100_000,
+        b'{"contentLimits": {"violence": "nnoe"}}',
+        b'{"contentLimits": {"children": 1}}',
+        b'{"contentLimits": null}',
+    ],
+    ids=repr,
+)
+def test_a_damaged_file_lifts_no_limit_and_is_said(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "settings.json").write_bytes(content)
+    loaded = load_content_limits(tmp_path)
+    assert loaded.limits == STRICTEST
+    assert "settings.json is damaged" in loaded.problem
+    save_content_limits(tmp_path, ContentLimits(fear="mild"))
+    assert load_content_limits(tmp_path) == LoadedLimits(ContentLimits(fear="mild"))
+    damaged = tmp_path / "settings.damaged.json"
+    assert not damaged.exists() or damaged.read_bytes() == content, "what somebody could mend is kept"
+
+
+async def test_a_story_says_that_the_strictest_limits_hold(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NARRATORIA_HOME", str(tmp_path))
+    async with app.open_library() as library:
+        session = await library.begin("harrowmere", seed=3)
+        await session.resume()
+        (tmp_path / "settings.json").write_text("{torn")
+        before = session.log.last
+        scene = await session.say("I stab Pike")
+        assert scene.limit_note == "Content limits are set for children."
+        notices = [one for one in session.log.since(before) if isinstance(one, Notice)]
+        assert [one.kind for one in notices] == ["settings"]
+        assert "settings.json is damaged" in notices[0].message
 
 
 @pytest.mark.parametrize(("campaign", "person"), [("harrowmere", "Pike"), ("tomorrows-post", "Hob")])

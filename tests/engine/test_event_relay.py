@@ -12,7 +12,7 @@ from narratoria.engine import events
 from narratoria.engine.event_relay import EventRelay, state_patch
 from narratoria.engine.events import PlanMade
 from narratoria.engine.scene import Scene
-from narratoria.planning.plan import ToolEmitted, ToolFinished, ToolStarted
+from narratoria.planning.plan import PlanRequest, ToolEmitted, ToolFinished, ToolStarted
 from narratoria.planning.result import ToolError, ToolResult
 from narratoria.protocol.events import UiEvent
 
@@ -20,9 +20,8 @@ from narratoria.protocol.events import UiEvent
 class Turn:
     """A relay without a planner, and what it has emitted."""
 
-    def __init__(self) -> None:
+    def __init__(self, planner: Any = None) -> None:
         self.events: list[Any] = []
-        planner: Any = None
         self.relay = EventRelay(self.events.append, planner)
 
     def ui(self, name: str, tool: str = "tell", **payload: Any) -> None:
@@ -78,6 +77,23 @@ def test_the_same_dice_are_shown_once_with_what_they_are_made_of() -> None:
 
     (roll,) = turn.all(events.DiceRolled)
     assert (roll.total, roll.modifiers) == (8, {"you are bold": 1})
+
+
+async def test_dice_that_name_no_reasons_are_shown_with_those_of_the_action() -> None:
+    class NoPlanner:
+        async def generate(self, request: PlanRequest) -> None:
+            """Plan nothing: only what was asked matters."""
+
+    turn = Turn(NoPlanner())
+    reason = {"kind": "flag", "id": "rope", "text": "you have a rope", "value": 1}
+    await turn.relay.generate(PlanRequest("Climb", (), context={"action": {"modifiers": [reason]}}))
+    turn.ui("dice_roll", formula="2d6+1", total=8, modifier=1)
+    turn.ui("dice_roll", formula="2d6+2", total=9, modifiers=[{"text": "it is dark", "value": 2}])
+
+    assert [roll.modifiers for roll in turn.all(events.DiceRolled)] == [
+        {"you have a rope": 1},
+        {"it is dark": 2},
+    ]
 
 
 def test_dice_of_another_shape_are_an_event_of_the_skill() -> None:

@@ -14,6 +14,7 @@ from narratoria.engine.evidence_focus import (
     join_neighbours,
     raise_tie,
     raise_topic_of_kind,
+    see_handled,
     see_thing,
     weigh_names,
     with_focus,
@@ -243,6 +244,23 @@ def test_a_topic_for_a_kind_of_question_answers_it_in_whatever_words(
     assert (first.id == topic.id) is is_first
 
 
+def test_a_guessed_kind_does_not_go_before_a_topic_that_is_asked_for() -> None:
+    today = passage(
+        "ada/topic/today",
+        "Ada is well.",
+        kind="ask/feeling-today",
+        answer="“Well.”",
+        questions=("how are you",),
+    )
+    lonely = passage(
+        "ada/topic/lonely", "Ada is lonely.", 0.6, answer="“At times.”", questions=("are you lonely",)
+    )
+    asks = Intent(
+        act="ask", text="do you get lonely", kind="ask/feeling-today", person=Mention("", "ada", "Ada")
+    )
+    assert raise_topic_of_kind(asks, [lonely], [today, lonely], ())[0].id == lonely.id
+
+
 def test_what_somebody_thinks_of_one_they_are_asked_about_comes_first() -> None:
     tie = passage("pike/ties/osk", "Osk is kind.", source="relationship", owner="pike")
     lore = passage("lore/abbey#0", "The abbey is old.", 0.7)
@@ -270,3 +288,31 @@ def test_reading_a_thing_tells_what_is_written_on_it() -> None:
     layer = passage("place/green/1", "Beside the stone is a house.", 0.95, source="place")
     look = Intent(act="read", text="read the stone", thing=Mention("stone", "stone", "stone"))
     assert see_thing(look, [layer, arrival], [arrival, layer])[0].text == arrival.text
+
+
+async def test_the_sentence_that_answers_is_one_of_the_passage_that_answers() -> None:
+    core = passage(
+        "ada/background/0", "She was posted as a parcel. It cost her eleven crowns.", 0.9, source="profile"
+    )
+    joined = msgspec.structs.replace(core, text=f"{core.text} Every year she has new stamps.")
+    matcher: Any = LastSentence()
+
+    (best,) = await with_focus("why the stamps", [joined], matcher, core=core)
+    assert best.focus == "It cost her eleven crowns."
+
+
+def test_what_is_handled_is_seen_first_unless_it_was_looked_at_before() -> None:
+    layers = [
+        Evidence(id="place/hall/0", text="A hall with a board.", source="place"),
+        Evidence(
+            id="place/hall/1",
+            text="Beside it lies a board. On the board a game is half played.",
+            source="place",
+        ),
+    ]
+    move = Intent(act="move", text="move a piece on the board")
+
+    (seen,) = see_handled(move, layers)
+    assert seen.text == "On the board a game is half played."
+    looked_at = [msgspec.structs.replace(one, is_repeat=True) for one in layers]
+    assert see_handled(move, looked_at) == ()

@@ -74,3 +74,30 @@ def test_a_saying_gives_way_to_what_an_author_wrote_as_an_answer() -> None:
     saying = Evidence(id="ada/says/0", text="Water finds its level.", source="saying", owner="ada")
     ranked = match([saying, topic("flood", 0.7)], level=0.99, flood=0.8)
     assert [one.id for one in ranked] == ["ada/topic/flood", "ada/says/0"]
+
+
+def test_lore_that_has_no_word_of_the_question_is_trusted_less() -> None:
+    page = Evidence(id="lore/boats#0", text="The Marta carries ore.", source="lore", about="Ships")
+    words = Scores({"Marta": 0.8})
+
+    (other,) = match_evidence("who made the puppets?", [page], cast("TextMatcher", words))
+    (named,) = match_evidence("what does the Marta carry?", [page], cast("TextMatcher", words))
+    assert other.relevance < 0.5 < named.relevance
+
+
+def test_notes_are_read_beside_the_question_as_it_was_typed_and_topics_beside_what_is_asked() -> None:
+    class Questions(Scores):
+        def match(self, text: str, candidates: list[str], *_: Any, **__: Any) -> list[float]:
+            asked.extend((text, one) for one in candidates)
+            return [0.0] * len(candidates)
+
+    asked: list[tuple[str, str]] = []
+    note = Evidence(id="ada/background/0", text="Ada rows.", source="profile", owner="ada")
+    match_evidence(
+        "the flood",
+        [topic("flood", 0.5), note],
+        cast("TextMatcher", Questions({})),
+        typed="ask Ada about the flood",
+    )
+    assert ("ask Ada about the flood", "Ada rows.") in asked
+    assert {text for text, one in asked if one != "Ada rows."} == {"the flood"}

@@ -1,4 +1,4 @@
-"""What the player changes besides playing: edited paragraphs, notes, pinned and struck-out memories, redo."""
+"""What the player changes besides playing: edited paragraphs, bookmarks, notes, marked memories, redo."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.engine.played_story import begin_story
 from narratoria.engine.events import SceneReady, StoryRevised
 from narratoria.engine.memory.follow import record_body
 from narratoria.engine.persistence.turn_record import list_scenes
-from narratoria.engine.revise import add_note, edit_paragraph, mark_memory, remove_note
+from narratoria.engine.revise import add_note, edit_paragraph, mark_memory, remove_note, set_bookmark
 from narratoria.engine.scene import Choice
 from narratoria.engine.story_session import StorySession
 from narratoria.errors import ContractViolation
@@ -211,6 +211,31 @@ async def test_notes_are_there_again_after_a_restart_and_go_with_the_branch(
         assert (await library.open(story)).snapshot.progress.notes == (note,)
         copy = await library.import_save(saved)
         assert (await library.open(copy.id)).snapshot.progress.notes == (note,)
+
+
+async def test_a_bookmark_outlives_an_undo_a_restart_and_an_export_but_not_its_scene(
+    open_library: OpenLibrary,
+) -> None:
+    async with open_library() as library:
+        session = await begin_story(library, 0)
+        await session.choose(WAIT)
+        last = session.snapshot.progress.scene
+        assert await set_bookmark(session, last, is_set=True) == (last,)
+        assert await set_bookmark(session, 1, is_set=True) == (1, last)
+        assert await set_bookmark(session, 1, is_set=True) == (1, last)
+        with pytest.raises(ContractViolation):
+            await set_bookmark(session, last + 1, is_set=True)
+        saved = await library.export(session.story.id, "json")
+        await session.undo()
+        assert session.snapshot.progress.bookmarks == (1,)
+        assert (await library.replay(session.story.id)).exact
+        story = session.story.id
+    async with open_library() as library:
+        again = await library.open(story)
+        assert again.snapshot.progress.bookmarks == (1,)
+        assert await set_bookmark(again, 1, is_set=False) == ()
+        copy = await library.import_save(saved)
+        assert (await library.open(copy.id)).snapshot.progress.bookmarks == (1, last)
 
 
 async def recalled(session: StorySession, words: str) -> list[str]:

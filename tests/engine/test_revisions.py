@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from narratoria.engine.memory.compress import History, Summary
 from narratoria.engine.revisions import (
+    Bookmark,
     MemoryMark,
     NoteAdded,
     ParagraphEdit,
@@ -56,5 +57,6 @@ def test_what_concerns_a_later_scene_says_nothing_of_an_earlier_one() -> None:
     edit = ParagraphEdit(scene=3, paragraph=0, text="x", original=OriginalText(paragraphs=("y",)))
     mark = MemoryMark(memory=StruckMemory("scene-3", "You sang.", 3), mark="struck")
     note = NoteAdded(note=NarratorNote("a", "Shorter"))
-    assert [is_about(one, 2) for one in (edit, mark, note)] == [False, False, True]
-    assert [is_about(one, 3) for one in (edit, mark, note)] == [True, True, True]
+    bookmark = Bookmark(scene=3)
+    assert [is_about(one, 2) for one in (edit, mark, note, bookmark)] == [False, False, True, False]
+    assert all(is_about(one, 3) for one in (edit, mark, note, bookmark))

@@ -94,6 +94,7 @@ def test_who_somebody_is_answers_a_question_that_names_them_or_asks_who_or_where
     assert "who/bo" not in ids("ask", person="ada")
     assert "who/bo" in ids("ask", person="ada", text="what about Bo?")
     assert "who/bo" in ids("ask", person="ada", text="who else lives here?")
+    assert "who/bo" not in ids("ask", person="ada", text="who is the woman in the painting?")
 
 
 def test_somebody_who_is_elsewhere_says_nothing_of_themselves() -> None:

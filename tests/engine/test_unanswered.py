@@ -73,6 +73,10 @@ def test_a_question_that_only_a_unit_met_is_unanswered_and_keeps_what_came_neare
     assert question.nearest == KING
 
 
+def test_what_somebody_answers_out_of_their_own_head_is_a_gap_that_an_author_can_fill() -> None:
+    assert len(found(record(a_unit(evidence="own")))) == 1
+
+
 @pytest.mark.parametrize(
     "because",
     [

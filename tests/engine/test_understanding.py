@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING, cast
 
 import msgspec
 import pytest
@@ -22,6 +23,9 @@ from narratoria.engine.understanding import (
 from narratoria.narrator.answer_request import Answer
 from narratoria.narrator.evidence import Evidence
 from narratoria.planner.read import read_by_words
+
+if TYPE_CHECKING:
+    from narratoria.inference.text_matcher import TextMatcher
 
 SLUICE = beat("sluice", Conditions(player_choice="Open the sluice gate"))
 TALE = story(SLUICE)
@@ -217,3 +221,28 @@ async def test_a_going_to_a_place_that_is_known_takes_up_no_offer(monkeypatch: p
 
     assert await beat_of("go to the inn") == ""
     assert await beat_of("go to the moon") == "sluice"
+
+
+class Listening:
+    """Finds the passages that speak of what is asked: a model takes longer to load than this rule to test."""
+
+    def match(self, text: str, candidates: list[str], *_: object, **__: object) -> list[float]:
+        return [0.95 if "mill" in text and "mill" in one else 0.0 for one in candidates]
+
+
+async def test_where_nobody_is_named_whoever_can_answer_of_themselves_is_asked() -> None:
+    ada = msgspec.structs.replace(person("Ada", "mill"), background="Ada keeps goats.")
+    bo = msgspec.structs.replace(person("Bo", "mill"), background="Bo grew up in the mill.")
+    tale = replace(story(SLUICE), people={"ada": ada, "bo": bo})
+    reader = Understander(read_by_words(), None, cast("TextMatcher", Listening()))
+
+    async def listener_of(words: str) -> str:
+        meaning = await reader.understand_choice(Choice(text=words), begin(tale), tale, RecallResult())
+        assert meaning is not None
+        mention = meaning.intents[0].person
+        assert mention is not None
+        return mention.id
+
+    assert await listener_of("ask about the mill") == "bo"
+    assert await listener_of("ask Ada about the mill") == "ada"
+    assert await listener_of("ask about the sea") == "ada"

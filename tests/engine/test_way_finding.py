@@ -136,3 +136,11 @@ def test_who_goes_somewhere_to_ask_somebody_asks_there(harrowmere: Campaign) -> 
 
     assert (action.place.id, action.person, action.understanding) == ("market", "senna-rook", meaning)
     assert action.route
+
+
+@pytest.mark.parametrize(
+    "words", ["ok, get out of here", "I'm getting sleepy, get out of here", "head back up"]
+)
+async def test_a_direction_alone_is_the_way_that_leads_there(words: str, harrowmere: Campaign) -> None:
+    assert await way_of(words, "tell", "under-choir", harrowmere, None) == "abbey"
+    assert await way_of("go through the letters", "read", "under-choir", harrowmere, None) == ""

@@ -6,12 +6,20 @@ import json
 from dataclasses import replace
 from typing import Any
 
+import msgspec
 import pytest
 
-from narratoria.narrator.answer import answer_request, join_answers, manners_of, outcome_of
+from narratoria.narrator.answer import (
+    answer_request,
+    join_answers,
+    manners_of,
+    outcome_of,
+    situation_for_units,
+)
 from narratoria.narrator.answer_request import Answer, AnswerContext, AnswerRequest, Listener
 from narratoria.narrator.evidence import Evidence
 from narratoria.narrator.repertoire import ANY_DEED, Unit, load_repertoire, read_units
+from narratoria.planner.intent import load_act_kinds
 
 PELL = Listener("pell", "Pell Ward", "Pell", "she")
 MILL = Evidence(id="mill", text="The mill burned. Nobody slept.", source="lore", relevance=0.9)
@@ -169,11 +177,11 @@ def test_only_the_sentences_around_the_one_that_answers_are_said() -> None:
     assert len(told.text.split()) < 45
 
 
-def test_what_is_seen_follows_the_sentence_in_which_the_player_looks() -> None:
+def test_a_look_shows_what_is_seen_without_saying_that_one_looks() -> None:
     look = AnswerRequest(act="examine", thing="mill", words="I look at the mill", evidence=(MILL,))
     seen = answer(look)
 
-    assert seen.text == f"You look at the mill. {MILL.text}"
+    assert seen.text == MILL.text
     assert seen.fact == MILL.text
 
 
@@ -291,3 +299,72 @@ def test_what_was_told_on_arrival_is_no_answer_to_digging() -> None:
     given_answer = answer_request(request, replace(context(), units=tuple(read_units(unit, "test"))))
     assert given_answer is not None
     assert given_answer.text == "You clear a yard of it."
+
+
+# what nobody wrote
+
+
+OWN = {"act": "ask", "who": ANYBODY, "evidence": "own", "text": "“Bread,” says {short}. “The crust of it.”"}
+WITHHELD = {
+    "act": "ask",
+    "who": ANYBODY,
+    "evidence": "withheld",
+    "text": "“I gave my word on that,” says {short}.",
+}
+UNKNOWN = {
+    "act": "ask",
+    "who": ANYBODY,
+    "evidence": "none",
+    "text": "“I don't know,” says {short}. “Ask Iris.”",
+}
+FIRE = Evidence(id="s", text="Pell set the fire.", source="secret", owner="pell", secret=True, relevance=0.9)
+
+
+def test_a_secret_that_bears_on_a_question_about_oneself_is_withheld() -> None:
+    request = AnswerRequest(act="ask", person="pell", words="What did you do in the fire?", evidence=(FIRE,))
+    given_answer = answer_with(request, OWN, WITHHELD, UNKNOWN)
+    assert (given_answer.text, given_answer.is_evasion) == ("“I gave my word on that,” says Pell.", True)
+
+
+def test_a_secret_that_hardly_answers_is_not_seen_to_be_withheld() -> None:
+    faint = msgspec.structs.replace(FIRE, relevance=0.45)
+    request = AnswerRequest(
+        act="ask", person="pell", words="What did you have for breakfast?", evidence=(faint,)
+    )
+    assert answer_with(request, OWN, WITHHELD, UNKNOWN).text == "“Bread,” says Pell. “The crust of it.”"
+
+
+def test_an_answer_out_of_ones_own_head_is_no_evasion() -> None:
+    request = AnswerRequest(act="ask", person="pell", words="What did you have for breakfast?")
+    given_answer = answer_with(request, OWN, WITHHELD, UNKNOWN)
+    assert (given_answer.text, given_answer.is_evasion) == ("“Bread,” says Pell. “The crust of it.”", False)
+
+
+def test_without_a_unit_for_it_a_question_about_oneself_falls_back_to_what_there_is() -> None:
+    request = AnswerRequest(act="ask", person="pell", words="What did you have for breakfast?")
+    assert answer_with(request, WITHHELD, UNKNOWN).text == "“I gave my word on that,” says Pell."
+
+
+def test_what_is_guessed_at_is_asked_of_somebody_who_knows_where_there_is_one() -> None:
+    toll = Evidence(id="t", text="Iris sets the toll.", source="profile", owner="iris", relevance=0.6)
+    request = AnswerRequest(act="ask", kind="ask/price", person="pell", words="What is the toll?")
+    assert situation_for_units(request, context()).evidence == "own"
+
+    known = context(names=IRIS, last_seen={"iris": "the mill"})
+    asked = msgspec.structs.replace(request, evidence=(toll,))
+    assert situation_for_units(asked, known).has_lead
+
+
+@pytest.mark.parametrize("kind", [kind for kind in load_act_kinds() if kind.startswith("ask/")])
+@pytest.mark.parametrize("cannot", [frozenset(), frozenset({"speak"}), frozenset({"speak", "hands"})])
+def test_every_kind_of_question_about_oneself_is_answered_by_whoever_is_asked(
+    kind: str, cannot: frozenset[Any]
+) -> None:
+    pell = replace(PELL, cannot=cannot)
+    asked = AnswerContext(place="the landing", units=load_repertoire(), people={"pell": pell})
+    request = AnswerRequest(act="ask", kind=kind, person="pell", words="And what about yourself?")
+    given_answer = answer_request(request, asked)
+    assert given_answer is not None
+    (unit,) = (one for one in load_repertoire() if one.id in given_answer.units)
+    assert unit.cannot == cannot
+    assert unit.evidence in (("own",) if not cannot else ("own", "")), unit.source

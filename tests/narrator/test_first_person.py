@@ -329,3 +329,20 @@ def test_a_plural_after_and_is_no_verb(text: str, said: str) -> None:
 )
 def test_what_somebody_else_does_is_left_to_them(text: str, said: str) -> None:
     assert in_first_person(text, "she") == said
+
+
+@pytest.mark.parametrize(
+    ("notes", "past", "who"),
+    [
+        ({"appearance": "A bald man in a cardigan."}, "", "he"),
+        ({"appearance": "An old woman beside a man's coat."}, "", "she"),
+        ({"name": "Mrs. Lowe"}, "", "she"),
+        ({"appearance": "Somebody in a sheet."}, "He made the moon. She left.", "he"),
+        ({"appearance": "A bald man who dropped her keys."}, "", "she"),  # the author's own word counts most
+        ({"appearance": "Somebody in a sheet."}, "A woman made the moon.", "they"),
+    ],
+)
+def test_the_pronoun_is_the_authors_or_that_of_what_somebody_is_called(
+    notes: dict[str, Any], past: str, who: str
+) -> None:
+    assert pronoun_of(person_facts(notes), past) == who

@@ -47,3 +47,11 @@ def test_a_constraint_forbids_what_breaks_it(constraint: str, broken: str, kept:
 
 def test_a_constraint_that_is_no_prohibition_forbids_nothing() -> None:
     assert forbidden_by("The story is set in winter.") is None
+
+
+def test_a_sentence_however_long_is_read_in_time() -> None:
+    """Looked for from every letter on, words that are forbidden together took hours of a long sentence."""
+    forbidden = forbidden_by("Never aaaaa bbbbb ccccc ddddd")
+    assert forbidden is not None
+    assert forbidden.search("aaaaa bbbbb ccccc " * 20_000) is None
+    assert forbidden.search("aaaaa bbbbb ccccc " * 20_000 + "ddddd") is not None

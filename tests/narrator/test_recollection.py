@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from narratoria.narrator.answer_request import AnswerContext, AnswerRequest, Listener
 from narratoria.narrator.evidence import Evidence
-from narratoria.narrator.recollection import join_names, suggest, think_back
+from narratoria.narrator.recollection import join_names, leave_out_contained, suggest, think_back
 
 FIRE = Evidence(id="lore/fire", text="The mill burned in May.", source="lore", relevance=0.9)
 LETTER = Evidence(id="premise/0", text="A letter came for you.", source="journal", relevance=0.9)
@@ -25,7 +25,16 @@ def test_what_is_carried_is_listed() -> None:
 
 def test_who_asks_for_everything_hears_the_beginning_and_the_latest_events() -> None:
     text = remember("remind me what happened so far", premise=("A letter came.",), journal=("You ran.",))
-    assert text == "A letter came. You ran."
+    assert text == "A letter came.\n\nYou ran."
+
+
+def test_what_was_only_seen_is_no_event_and_speech_keeps_its_own_end() -> None:
+    text = remember(
+        "recap",
+        premise=("He said: “It is your own.”",),
+        journal=("It is a lantern.", "Ada told you her name"),
+    )
+    assert text == "He said: “It is your own.”\n\nAda told you her name."
 
 
 def test_who_thinks_over_what_happened_goes_over_the_latest_events() -> None:
@@ -75,3 +84,11 @@ def test_somebody_who_is_asked_for_the_way_names_it_and_who_is_there() -> None:
     assert "Ada" in answer.text
     assert "Bo should be there" in answer.text
     assert suggest(context).text == "You take stock. You could go to the inn."
+
+
+def test_a_fact_is_not_told_beside_the_event_that_has_it_in_it() -> None:
+    event = "You tuned the set. On the radio you heard a man reading numbers."
+    fact = "On the radio you heard a man reading numbers."
+    assert leave_out_contained([event, fact]) == [event]
+    assert leave_out_contained([fact, event, "You went home."]) == [event, "You went home."]
+    assert leave_out_contained([fact, fact]) == [fact]

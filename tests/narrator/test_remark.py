@@ -157,3 +157,9 @@ def test_a_ruined_thing_is_seen_as_it_is(state: str) -> None:
         text = describe_thing("the letter", state, str(seed))
         assert "the letter" in text.casefold()
         assert "{" not in text
+
+
+def test_somebody_who_has_no_name_but_what_they_are_speaks_of_me():
+    told, is_own = as_said_by("you saw the Tenor alone", "The Tenor", "he", {})
+    assert (told, is_own) == ("you saw me alone", True)
+    assert as_said_by("you saw the Old Gate", "The Old Queen", "she", {}) == ("you saw the Old Gate", False)

@@ -5,14 +5,17 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from narratoria.narrator.repertoire import (
     ANY_DEED,
     RESTED,
+    Unit,
     UnitSituation,
     fill_slots,
+    load_campaign_units,
     load_repertoire,
     measure_fit,
     parse_unit,
@@ -189,6 +192,18 @@ DOES = UnitSituation(
 def fit(document: dict[str, object], situation: UnitSituation) -> float | None:
     (unit,) = units(document)
     return measure_fit(unit, situation)  # type: ignore[arg-type]
+
+
+def test_a_campaigns_unit_for_a_deed_comes_before_one_that_ships_for_its_kind(tmp_path: Path) -> None:
+    own = {**DEED, "act": "dance", "text": "{deed} A curtain opens."}
+    (tmp_path / "repertoire").mkdir()
+    (tmp_path / "repertoire" / "anywhere.jsonl").write_text(json.dumps(own), encoding="utf-8")
+    dancing = replace(DOES, act="dance", kind="dance/alone")
+
+    for seed in range(20):
+        picked = pick_unit((*load_repertoire(), *load_campaign_units(tmp_path)), dancing, {}, 1, seed)
+        assert picked is not None
+        assert "curtain" in picked.text
 
 
 def test_a_light_unit_is_told_only_in_a_light_story_and_only_after_plain_ones() -> None:
@@ -386,3 +401,86 @@ def test_the_better_graded_unit_is_told_first() -> None:
     assert good is not None
     assert poor is not None
     assert good > poor
+
+
+SOFT_KINDS = (  # what anybody has an answer of their own to
+    "ask/absurd",
+    "ask/advice",
+    "ask/belief",
+    "ask/doing-now",
+    "ask/dreams",
+    "ask/favourite",
+    "ask/fears",
+    "ask/feeling-today",
+    "ask/figures",
+    "ask/future",
+    "ask/in-my-place",
+    "ask/opinion-of-affair",
+    "ask/opinion-of-me",
+    "ask/opinion-of-person",
+    "ask/permission",
+    "ask/price",
+    "ask/what-time",
+)
+PUTTING_OFF = re.compile(  # what is said instead of an answer
+    r"[Aa]sk me (?:again|when|another|some)|another (?:time|day)|[Tt]ell me first|[Ff]irst tell me|"
+    r"what do I get|"
+    r"[Cc]ome back when you have|You first\b|know (?:you|each other) better|[Nn]ot yet[.”,]|in exchange"
+)
+
+
+def own_units() -> list[Unit]:
+    return [unit for unit in load_repertoire() if unit.evidence == "own"]
+
+
+def test_questions_about_oneself_have_answers_of_every_kind_in_different_manners() -> None:
+    by_kind: dict[str, list[Unit]] = {}
+    for unit in own_units():
+        by_kind.setdefault(unit.kind, []).append(unit)
+
+    kinds = {kind for kind in load_act_kinds() if kind.startswith("ask/")}
+    assert kinds | {""} == set(by_kind)
+    for_anybody = {
+        kind: [one for one in units if one.who and one.who.manner == ("any",)]
+        for kind, units in by_kind.items()
+    }
+    assert [kind for kind in by_kind if not for_anybody[kind]] == []
+    for kind in SOFT_KINDS:
+        manners = {manner for unit in by_kind[kind] if unit.who for manner in unit.who.manner}
+        assert len(by_kind[kind]) >= 8, kind
+        assert len(manners) >= 6, kind
+
+
+def test_nobody_bargains_or_puts_off_a_question_about_themselves() -> None:
+    assert [unit.source for unit in own_units() if PUTTING_OFF.search(unit.text)] == []
+
+
+def test_no_two_answers_about_oneself_begin_alike() -> None:
+    openings: dict[str, str] = {}
+    alike = []
+    for unit in own_units():
+        words = " ".join(re.findall(r"\w+", re.sub(r"\{[^{}]*\}", "", unit.text).casefold())[:6])
+        if openings.setdefault(f"{unit.kind} {words}", unit.source) != unit.source:
+            alike.append((openings[f"{unit.kind} {words}"], unit.source))
+    assert alike == []
+
+
+def test_what_an_author_lets_one_person_withhold_comes_before_what_anybody_says() -> None:
+    ask = {
+        **ANY,
+        "act": "ask",
+        "thing": "any",
+        "evidence": "own",
+        "text": "“Bread,” says {short}.",
+        "effects": [],
+    }
+    withheld = {
+        **ask,
+        "evidence": "withheld",
+        "who": {"person": "pike"},
+        "text": "Pike only turns his hat round.",
+    }
+    anybodys, own = units(ask, withheld)
+    situation = UnitSituation("ask", has_person=True, person="pike", evidence="own", slots=SLOTS)
+    assert pick_unit((anybodys, own), situation, {}, 1, "seed") is own  # type: ignore[arg-type]
+    assert pick_unit((anybodys, own), replace(situation, person="osk"), {}, 1, "seed") is anybodys  # type: ignore[arg-type]

@@ -74,3 +74,14 @@ def test_a_campaigns_own_unit_is_compared_as_well(matcher: UnitMatcher) -> None:
 
 def test_an_act_without_units_has_none_that_suit(matcher: UnitMatcher) -> None:
     assert matcher.find_suited(WORDS, ("no such act",), load_repertoire()) == {}
+
+
+def test_an_answer_about_oneself_suits_only_words_about_the_same_thing(matcher: UnitMatcher) -> None:
+    own = [unit for unit in load_repertoire() if unit.evidence == "own" and not unit.kind][:12]
+    units = {unit.id: unit for unit in own}
+    suited = matcher.find_suited("What did you have for breakfast?", ("ask",), own)
+    best = max(suited, key=lambda name: suited[name])
+    assert (suited[best], "breakfast" in units[best].fact) == (1, True)
+
+    suited = matcher.find_suited("Which of the two roads did the riders take?", ("ask",), own)
+    assert max(suited.values()) < 1

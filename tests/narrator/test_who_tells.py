@@ -46,8 +46,8 @@ def told(*providers: ProviderSetup, model: ModelSetup = SMALL, **more: Any) -> W
         (
             told(),
             "none",
-            "Scenes are told in the campaign's own words, because Small only weighs choices "
-            "and is not good enough to tell.",
+            "Scenes are told in the campaign's own words; Small is too small to tell them and only helps to "
+            "choose.",
         ),
         (
             told(model=ModelSetup()),

@@ -6,8 +6,10 @@ import pytest
 
 from narratoria.planner.clauses import (
     is_act,
+    is_finding_out,
     is_from_own_pocket,
     is_no_act,
+    is_tag,
     split_clauses,
     strip_lead_ins,
     strip_wish,
@@ -94,3 +96,15 @@ def test_having_a_go_at_a_thing_is_using_it() -> None:
 def test_an_order_to_oneself_is_an_act_whatever_its_verb() -> None:
     assert is_act("plump up her pillows")
     assert not is_act("you know the way")
+
+
+@pytest.mark.parametrize("clause", ["Deal?", "Right?", "do we have a deal?", "you hear me", "ok?"])
+def test_a_word_that_asks_for_a_nod_is_a_tag(clause: str) -> None:
+    assert is_tag(clause)
+    assert not is_tag(f"{clause.strip('?')} of cards on the table")
+
+
+def test_what_is_only_to_be_found_out_is_told_from_what_is_done() -> None:
+    assert is_finding_out("see if she flinches")
+    assert is_finding_out("to check whether it moves")
+    assert not is_finding_out("see the mayor")

@@ -124,3 +124,9 @@ def test_a_place_is_found_by_what_it_and_the_way_there_are_described_by(
 ) -> None:
     mention = find_place(words, TOWN)
     assert (mention.id if mention else None) == place
+
+
+def test_one_word_after_the_at_the_end_names_a_thing_though_it_may_describe_one() -> None:
+    mention = find_thing("have a look in the safe", CONTEXT)
+    assert mention is not None
+    assert (mention.text, mention.is_known) == ("safe", False)

@@ -91,3 +91,18 @@ def test_who_is_only_spoken_of_does_not_take_part(clause: str, act: str) -> None
     mention = find_participant(clause, clause, act, COMPANY, "")
     assert mention is not None
     assert mention.id == "ada"
+
+
+@pytest.mark.parametrize(
+    ("line", "person"),
+    [
+        ("Herr Ned, forgive me for asking, but what did you build?", "ned"),
+        ("You call yourself a keeper?", "isa"),
+        ("you are the cabin boy, aren't you", "ned"),
+        ("you are a liar", "ada"),  # which nobody here is by trade
+    ],
+)
+def test_whoever_is_told_what_they_are_is_spoken_to(line: str, person: str) -> None:
+    mention = find_participant(line, line, "ask", COMPANY, "")
+    assert mention is not None
+    assert mention.id == person

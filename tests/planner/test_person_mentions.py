@@ -138,3 +138,19 @@ def test_somebody_elsewhere_is_known_by_what_they_wear_or_by_where_they_are() ->
         ("what does the woman in the raincoat want", "pilar"),
     ):
         assert [one.id for one in find_people(words, context)] == [name]
+
+
+def test_a_word_for_somebody_beside_a_name_that_nobody_has_means_nobody_here() -> None:
+    ada = KnownPerson("ada", "Ada Finch", "Ada", "she", descriptions=("Pilot",))
+    ned = KnownPerson("ned", "Ned Hale", "Ned", "he", descriptions=("Cook, an old fellow",))
+    context = ReadingContext(people=(ada, ned))
+
+    assert find_people("what do you make of this Ferrand fellow?", context) == []
+    assert [one.id for one in find_people("what do you make of this old fellow?", context)] == ["ned"]
+
+
+def test_somebody_s_trade_means_them_where_the_place_speaks_of_it_too() -> None:
+    ada = KnownPerson("ada", "Ada Finch", "Ada", "she", descriptions=("Engineer of the north",))
+    context = ReadingContext(people=(ada,), things=(KnownThing("engineer", "engineer"),))
+
+    assert [one.id for one in find_people("is the engineer any good?", context)] == ["ada"]

@@ -207,3 +207,35 @@ def test_what_is_done_after_something_is_read_for_itself(reader: IntentReader) -
 def test_asking_about_it_is_asking_about_what_was_just_spoken_of(reader: IntentReader) -> None:
     intents = reader.read_now("praise the lantern and ask about it", CONTEXT).intents
     assert [(one.act, one.topic) for one in intents][1:] == [("ask", "the lantern")]
+
+
+def test_what_is_to_be_found_out_by_a_look_is_looked_at_and_by_a_deed_is_no_act(reader: IntentReader) -> None:
+    (look,) = reader.read_now("I lean over the rail and see where the lantern is pointing", CONTEXT).intents
+    assert (look.act, look.thing and look.thing.id) == ("examine", "lantern")
+    deed = reader.read_now("throw the bread to him and see if he catches it", CONTEXT).intents
+    assert "examine" not in {one.act for one in deed}
+
+
+def test_a_nod_that_is_asked_for_is_no_question_of_its_own(reader: IntentReader) -> None:
+    line = "You tell me where Osk is and I'll give you my bread. Deal?"
+    assert all(one.text != "Deal?" for one in reader.read_now(line, CONTEXT).intents)
+
+
+def test_looking_into_a_thing_is_looking_at_it_and_not_around(reader: IntentReader) -> None:
+    (look,) = reader.read_now("look inside the church", CONTEXT).intents
+    assert (look.act, look.thing and look.thing.text) == ("examine", "church")
+
+
+@pytest.mark.parametrize("words", ["continue", "go on", "Next.", "carry on please"])
+def test_who_only_wants_the_story_to_go_on_waits_for_it(reader: IntentReader, words: str) -> None:
+    (wait,) = reader.read_now(words, CONTEXT).intents
+    assert wait.act == "wait"
+    assert reader.read_now("go on and ask him about the abbey", CONTEXT).intents[-1].act == "ask"
+
+
+def test_a_question_about_a_way_is_no_going(reader: IntentReader) -> None:
+    (asked_of_pike,) = reader.read_now("is it safe to cross to the foundry?", CONTEXT).intents
+    assert asked_of_pike.act == "ask"
+    alone = ReadingContext(places=CONTEXT.places, place_name="the Landing")
+    assert reader.read_now("is it safe to cross to the foundry?", alone).intents[0].act != "go"
+    assert reader.read_now("cross to the foundry", alone).intents[0].act == "go"

@@ -18,6 +18,7 @@ from narratoria.engine.content_limits import Stop, find_stop, text_within
 from narratoria.engine.encounters import draw_encounter
 from narratoria.engine.memory.recall import NOTHING, RecallResult
 from narratoria.engine.people import brought_people, people_at, place_of
+from narratoria.engine.played_story import find_turn, stage_campaign
 from narratoria.engine.reading import Understanding
 from narratoria.engine.scene import Choice
 from narratoria.engine.snapshot import Progress, StorySnapshot
@@ -101,7 +102,7 @@ def situation_of(
     session: StorySnapshot, campaign: Campaign, recall_result: RecallResult = NOTHING
 ) -> StorySituation:
     return StorySituation(
-        campaign.apply_changes(session.flags),
+        stage_campaign(campaign, session).apply_changes(session.flags),
         session.progress,
         session.flags,
         session.state.to_dict(),
@@ -132,7 +133,7 @@ def choose(
         if choice.kind == "look":  # be it that the words were a walk to where one is
             meaning = Understanding(intents=(Intent(act="look", text=choice.text),), evidence=((),))
         stop = find_stop(meaning.intents, campaign, session.limits)
-        rolls = is_risky(meaning.intents[: stop.at if stop else None], situation, action.place)
+        rolls = is_risky(meaning.undecided(stop.at if stop else None), situation, action.place)
         action = replace(action, understanding=meaning, rolls=rolls, stop=stop)
     elif meaning and choice.kind == "go" and _walk_afterwards(meaning, situation) == choice.target:
         action = replace(action, understanding=meaning.before_last(), answered_at=here_of(situation).id)
@@ -157,7 +158,7 @@ def _choose_while_held(
     if meaning is None:
         return action
     stop = find_stop(meaning.intents, situation.campaign, situation.limits)
-    rolls = is_risky(meaning.intents[: stop.at if stop else None], situation, here)
+    rolls = is_risky(meaning.undecided(stop.at if stop else None), situation, here)
     return replace(action, understanding=meaning, rolls=rolls, stop=stop)
 
 
@@ -361,6 +362,8 @@ def progress_after(
     }
     dead = tuple(dict.fromkeys((*progress.dead, *(who for effect in changes for who in effect.dies))))
     after = msgspec.structs.replace(progress, moved_people=positions, dead=dead)
+    if ink_turn := find_turn(action.choice, action.beat, campaign):
+        after = msgspec.structs.replace(after, ink=dict(ink_turn.state))
     present = tuple(people_at(action.place.id, campaign, progress))
     people_met = (*progress.met_people, *present, *people_at(place, campaign, after))
     return msgspec.structs.replace(

@@ -22,6 +22,7 @@ from narratoria.engine.happenings import note_exchange
 from narratoria.engine.memory import compress, significance
 from narratoria.engine.otherwise import note_closing
 from narratoria.engine.people import named_in
+from narratoria.engine.played_story import find_turn
 from narratoria.engine.rules import UNDECIDED, outcome_for
 from narratoria.engine.scene import Scene
 from narratoria.engine.skill_findings import keep_findings
@@ -151,6 +152,8 @@ def summary_of(scene: Scene, action: ResolvedAction, campaign: Campaign, outcome
     wish = as_wish(_cut(action.choice.text))
     has_failed = bool(scene.roll and action.is_risky and scene.roll.outcome == "failure")
     spoken = _spoken_words(action)
+    if action.beat and find_turn(action.choice, action.beat, campaign):
+        spoken = f"You chose “{_cut(action.beat.title)}”"  # whatever its author made of the words
     if spoken:
         wish = ""
     clause = spoken or (

@@ -182,7 +182,8 @@ def _request(
     intent = as_plain_question(understanding.intents[at])
     evidence = understanding.evidence[at] if at < len(understanding.evidence) else ()
     suited = understanding.suited[at] if at < len(understanding.suited) else {}
-    reply = understanding.replies[at] if at < len(understanding.replies) else None
+    is_read = at < len(understanding.replies)  # by the model that says what somebody would reply
+    reply = understanding.replies[at] if is_read else find_own_matter(intent, situation)
     person, thing = intent.person, intent.thing
     name = (thing.name or thing.text) if thing else ""
     return Request(
@@ -204,7 +205,7 @@ def _request(
         bystander="" if person else _bystander(intent, situation, place),
         outcome=outcome,
         evidence=tuple(evidence),
-        own=_picked_matter(intent, evidence) or reply or find_own_matter(intent, situation),
+        own=_picked_matter(intent, evidence) or reply,
         is_deadly=means_death(intent),
     )
 

@@ -45,7 +45,9 @@ class ExplainedUnit(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
     id: str
     acts: tuple[str, ...]
+    kind: str  # of the act; empty: for every kind of it
     outcome: str
+    evidence: str  # "given", "again", "none", "withheld" or "own"; empty where it asks for none
     fit: float
     file: str
 
@@ -172,7 +174,15 @@ def _explain_outcome(
         fact=answer.fact,
         source=answer.source,
         units=tuple(
-            ExplainedUnit(id=unit.id, acts=unit.acts, outcome=unit.outcome, fit=fit, file=unit.source)
+            ExplainedUnit(
+                id=unit.id,
+                acts=unit.acts,
+                kind=unit.kind,
+                outcome=unit.outcome,
+                evidence=unit.evidence,
+                fit=fit,
+                file=unit.source,
+            )
             for unit, fit in fits
         ),
         effects=describe_answer(answer, story.progress, campaign),

@@ -20,13 +20,15 @@ from narratoria.engine import effects
 from narratoria.engine.action import AFTER_THE_END, ResolvedAction
 from narratoria.engine.conditions import StorySituation
 from narratoria.engine.people import people_at, place_of
+from narratoria.engine.played_story import find_turn
 from narratoria.engine.scene import Scene
 from narratoria.engine.stand_in_choices import list_stand_ins
-from narratoria.narrator.answer import SURE, TRUSTED
+from narratoria.narrator.answer import TRUSTED
 from narratoria.narrator.answer_request import Answer
 from narratoria.narrator.composer import MAX_PARAGRAPHS
 from narratoria.narrator.evidence import Evidence
 from narratoria.narrator.grammar import call_name
+from narratoria.narrator.owed import SURE
 
 TOLD_AT_ONCE = 6  # scenes that leave the brief together, so that a model's cache holds the rest meanwhile
 EVIDENCE, OPTIONS = 8, 8  # the most of each
@@ -73,7 +75,8 @@ def _latest(scenes: Sequence[Scene]) -> Sequence[Scene]:
 def _decide(end: str, facts: SceneFacts, action: ResolvedAction, situation: StorySituation) -> DecidedFacts:
     answer = action.answer_for(end)
     draft = facts.drafts[end]
-    is_closed = facts.action.kind in CLOSED_KINDS or facts.ending or action.stop or action.release
+    is_own = find_turn(action.choice, action.beat, situation.campaign) is not None
+    is_closed = facts.action.kind in CLOSED_KINDS or facts.ending or action.stop or action.release or is_own
     names = {person.id: person.name for person in facts.people}
     listeners = _people_asked(action) or frozenset(names)
     passages = list(_passages(action))

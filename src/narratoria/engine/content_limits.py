@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,6 +13,7 @@ from narratoria.campaign.campaign import Campaign, Profile
 from narratoria.contracts.content_limits import (
     CONTENT_KINDS,
     NO_LIMITS,
+    STRICTEST,
     ContentKind,
     ContentLevel,
     ContentLimits,
@@ -58,12 +60,31 @@ class _SavedLimits(msgspec.Struct, frozen=True, rename="camel"):
     content_limits: ContentLimits = NO_LIMITS
 
 
-def load_content_limits(home: Path) -> ContentLimits:
-    """Return the limits in a home's settings; none where nothing was saved, or nothing that can be read."""
+@dataclass(frozen=True, slots=True)
+class LoadedLimits:
+    """Holds the limits that are in force, and why they are others than those that were saved."""
+
+    limits: ContentLimits
+    problem: str = ""
+
+
+def load_content_limits(home: Path) -> LoadedLimits:
+    """Return the limits in a home's settings: none where none were saved, the strictest where it is damaged.
+
+    A damaged file must not lift what somebody set for a child.
+    """
+    path = home / SETTINGS
     try:
-        return msgspec.json.decode((home / SETTINGS).read_bytes(), type=_SavedLimits).content_limits
-    except (OSError, *UNDECODABLE):
-        return NO_LIMITS
+        return LoadedLimits(msgspec.json.decode(path.read_bytes(), type=_SavedLimits).content_limits)
+    except FileNotFoundError:
+        return LoadedLimits(NO_LIMITS)
+    except (OSError, *UNDECODABLE) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        return LoadedLimits(
+            STRICTEST,
+            f"{path} is damaged ({reason}), so the strictest content limits hold, those for children. "
+            "Set your limits anew in the settings, or with /limits in the terminal",
+        )
 
 
 def save_content_limits(home: Path, limits: ContentLimits) -> None:
@@ -72,10 +93,19 @@ def save_content_limits(home: Path, limits: ContentLimits) -> None:
     with file_lock(path):
         try:
             document = msgspec.json.decode(path.read_bytes(), type=dict)
+        except FileNotFoundError:
+            document = {}
         except (OSError, *UNDECODABLE):
             document = {}
+            keep_damaged(path)
         document[KEY] = msgspec.to_builtins(limits)
         replace_file(path, msgspec.json.format(msgspec.json.encode(document)), private=True)
+
+
+def keep_damaged(path: Path) -> None:
+    """Copy a file that cannot be read, before it is written anew; somebody may mend it by hand."""
+    with contextlib.suppress(OSError):
+        replace_file(path.with_name(f"{path.stem}.damaged{path.suffix}"), path.read_bytes(), private=True)
 
 
 def find_stop(intents: Sequence[Intent], campaign: Campaign, limits: ContentLimits) -> Stop | None:

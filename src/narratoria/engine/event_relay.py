@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol, runtime_checkable
 
-import msgspec
-
 from narratoria.engine import events
 from narratoria.engine.events import StoryEvent
-from narratoria.engine.scene import Roll, Scene
+from narratoria.engine.scene import Scene, name_modifiers, read_roll
 from narratoria.planner.planner import PlanExplanation
 from narratoria.planning.plan import (
     LoadingPlanner,
@@ -49,6 +47,7 @@ class EventRelay:
         self._emit, self._planner = emit, planner
         self._made_by = ""  # model, scorer or patterns
         self._reasons: tuple[str, ...] = ()  # why no better planner made the plan
+        self._authored_modifiers: dict[str, int] = {}  # of the action, for dice that name none
         self._plan: Plan | None = None
         self._narrating_tool = ""  # the tool whose words are shown
         self._streamed_text = ""
@@ -57,6 +56,8 @@ class EventRelay:
     async def generate(self, request: PlanRequest) -> Plan:
         """Ask the planner for a plan, and keep what it says about where the plan comes from."""
         self._made_by, self._reasons = "", ()
+        action = request.context.get("action", {})
+        self._authored_modifiers = name_modifiers(action.get("modifiers", []))
         if not isinstance(self._planner, ExplainingPlanner):
             return await self._planner.generate(request)
         explanation = await self._planner.explain(request)
@@ -139,14 +140,13 @@ class EventRelay:
         )
 
     def _dice(self, tool_id: str, payload: Mapping[str, Any]) -> None:
-        try:
-            roll = msgspec.convert(
-                {**payload, "modifiers": _modifiers_by_name(payload.get("modifiers"))}, Roll
-            )
-        except msgspec.ValidationError:  # a skill's own idea of dice
+        roll = read_roll(payload)
+        if roll is None:  # a skill's own idea of dice
             self._emit(events.Ui(event="dice_roll", payload=dict(payload), tool_id=tool_id))
             return
-        modifiers = roll.modifiers or ({"modifier": roll.modifier} if roll.modifier else {})
+        # as the scene will show them: dice that grow when it is ready push its words down
+        modifiers = roll.modifiers or self._authored_modifiers
+        modifiers = modifiers or ({"modifier": roll.modifier} if roll.modifier else {})
         event = events.DiceRolled(
             formula=roll.formula,
             total=roll.total,
@@ -199,13 +199,6 @@ class EventRelay:
         path = next((call.tool_path for call in calls if call.tool_id == tool_id), "")
         skill, _, script = path.removeprefix("skills/").partition("/")
         return skill, script
-
-
-def _modifiers_by_name(modifiers: Any) -> dict[str, int]:
-    """Return the modifiers by name, from a list of names and values."""
-    entries = modifiers if isinstance(modifiers, list) else []
-    valid_entries = [one for one in entries if isinstance(one, Mapping) and isinstance(one.get("value"), int)]
-    return {str(one.get("name") or one.get("text") or "modifier"): one["value"] for one in valid_entries}
 
 
 def state_patch(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:

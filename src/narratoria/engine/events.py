@@ -14,7 +14,7 @@ from narratoria.engine.scene import Choice, Scene
 from narratoria.planning.plan import Plan
 from narratoria.planning.result import ToolError, ToolState
 
-NoticeKind: TypeAlias = Literal["tool_failure", "plan_failure", "network", "store", "model"]
+NoticeKind: TypeAlias = Literal["tool_failure", "plan_failure", "network", "store", "model", "settings"]
 ModelState: TypeAlias = Literal["loading", "ready", "failed", "downloading"]
 
 

@@ -46,7 +46,7 @@ VAGUE = frozenset(
 ) | {"back", "near", "up", "down", "under", "over", "room", "where", "there"}
 LEAST_OF_UNKNOWN = 0.95  # of a relevance: a passage shows a thing that nothing here is called by
 LEAST_OF_SIGHT = 0.25  # of a relevance: a passage that does not name what is looked at shows it
-_OF_LISTENER = re.compile(r"\b(?:you|your|yours|yourself|u|ur|ya)\b", re.IGNORECASE)
+OF_LISTENER = re.compile(r"\b(?:you|your|yours|yourself|u|ur|ya)\b", re.IGNORECASE)
 _OF_ANOTHER = re.compile(
     r"\b(?:he|him|his|she|her|hers|they|them|their|(?:the|that)\s+\w+(?:\s+\w+)?\s+(?:who|with))\b",
     re.IGNORECASE,
@@ -71,6 +71,7 @@ _INSCRIPTION = re.compile(
 UNNAMED = 0.3  # of a relevance is left to evidence that does not name whom the question is about
 CERTAIN = 0.75  # of a relevance: it answers, and nothing else is told with it
 LEAST_OF_SECOND = 0.25  # of a relevance: a passage is told with a better one that may not be the answer
+NEVER_CUT = frozenset(("relationship", "saying", "goal"))  # sources that are told as they are
 SURE, SEEN_IN_LORE = 0.5, 0.3  # of a relevance: it answers; a page of lore is about the thing seen
 NEAR = 0.35  # by which a neighbour may bear less on the question
 
@@ -140,6 +141,23 @@ def see_thing(
     return (*_join_sights(sights), *others)
 
 
+def see_handled(intent: Intent, candidates: Sequence[Evidence]) -> tuple[Evidence, ...]:
+    """Return what one sees of a thing before something is done to it: the sentence that names it.
+
+    What was looked at before is not seen again, and a sentence that goes on about another thing is left out.
+    """
+    nouns = [word for word in content_words(intent.text)[1:] if len(word) > 2 and word not in VAGUE]
+    for one in _find_sights(intent, nouns, (), candidates):
+        sentences = [
+            text
+            for text in split_sentences(one.text)
+            if set(nouns) & set(content_words(text)) and not _GOES_ON.match(text)
+        ]
+        if sentences and not one.is_arrival and not one.is_repeat:
+            return (msgspec.structs.replace(one, text=sentences[0]),)
+    return ()
+
+
 def _join_sights(sights: list[Evidence]) -> list[Evidence]:
     """Return the sights, the first with the next layer of the same place where that names the thing too."""
     layers = [one for one in sights[:2] if one.source == "place" and not one.is_arrival]
@@ -194,11 +212,16 @@ def _sentences_on(sentences: Sequence[str], naming: Sequence[int]) -> str:
 
 
 async def with_focus(
-    question: str, evidence: Sequence[Evidence], matcher: TextMatcher | None
+    question: str,
+    evidence: Sequence[Evidence],
+    matcher: TextMatcher | None,
+    *,
+    core: Evidence | None = None,
 ) -> tuple[Evidence, ...]:
     """Return the evidence, the best with the sentence that bears most on the question.
 
-    Where it is not certain that the best answers, the next best is told in the same breath.
+    Where it is not certain that the best answers, the next best is told in the same breath. `core` is the
+    best without what stands beside it: the sentence that answers is one of its own.
     """
     if not evidence or evidence[0].answer:
         return tuple(evidence)
@@ -206,7 +229,7 @@ async def with_focus(
     second = next((one for one in evidence[1:] if _is_second(one, best)), None)
     if second is None and is_told_whole(best):
         return tuple(evidence)
-    best = await _focus(question, best, matcher)
+    best = await _focus(question, best, matcher, core)
     if second is None:
         return (best, *evidence[1:])
     second = await _focus(question, second, matcher)
@@ -232,13 +255,17 @@ def _is_second(one: Evidence, best: Evidence) -> bool:
     )
 
 
-async def _focus(question: str, best: Evidence, matcher: TextMatcher | None) -> Evidence:
-    """Return a passage of several sentences with the one that answers best."""
-    sentences = split_sentences(best.spoken or best.text)
-    if len(sentences) == 1 or best.source in ("relationship", "saying", "goal"):
+async def _focus(
+    question: str, best: Evidence, matcher: TextMatcher | None, core: Evidence | None = None
+) -> Evidence:
+    """Return a passage of several sentences with the one that answers best, one of the core's own."""
+    if len(split_sentences(best.spoken or best.text)) == 1 or best.source in NEVER_CUT:
         return best
-    notes = split_sentences(best.text)
+    own = core if core is not None and core.id == best.id else best
+    sentences, notes = split_sentences(own.spoken or own.text), split_sentences(own.text)
     texts = notes if len(notes) == len(sentences) else sentences  # the matcher knows notes, not speech
+    if len(sentences) == 1:
+        return msgspec.structs.replace(best, focus=sentences[0])
     scores = shared_words(question, texts)
     if matcher is not None:
         about = [f"{best.about}: {text}" if best.about else text for text in texts]
@@ -283,7 +310,7 @@ def _weigh_own(
     intent: Intent, ranked: Sequence[Evidence], listener: str, campaign: Campaign
 ) -> tuple[Evidence, ...]:
     """Return the evidence again, what is of somebody else last where a question is about whoever is asked."""
-    is_of_listener = _OF_LISTENER.search(intent.text) and not _OF_ANOTHER.search(intent.text)
+    is_of_listener = OF_LISTENER.search(intent.text) and not _OF_ANOTHER.search(intent.text)
     if not listener or not is_of_listener:
         return tuple(ranked)
     others = {"who", *campaign.people} - {listener}
@@ -306,8 +333,9 @@ def raise_topic_of_kind(
 
     It holds for questions about the listener that name nobody else, where nothing else is certain.
     """
-    is_of_listener = _OF_LISTENER.search(intent.text) and not _OF_ANOTHER.search(intent.text)
-    if not intent.kind or spoken_of or not is_of_listener or (ranked and ranked[0].relevance >= CERTAIN):
+    is_of_listener = OF_LISTENER.search(intent.text) and not _OF_ANOTHER.search(intent.text)
+    is_answered = bool(ranked) and ranked[0].relevance >= (SURE if ranked[0].answer else CERTAIN)
+    if not intent.kind or spoken_of or not is_of_listener or is_answered:
         return tuple(ranked)
     topic = next((one for one in candidates if one.kind == intent.kind), None)
     if topic is None:

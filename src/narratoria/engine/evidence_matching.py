@@ -14,6 +14,7 @@ if TYPE_CHECKING:  # numpy takes longer to import than a first scene may wait fo
 
 ALIKE, SAME_WORDS = 0.9, 0.96  # of the likeness of a question to the words of a topic
 FACT_WEIGHT = 0.65  # of what a topic tells, beside the words in which it is asked
+NOTHING_SHARED = 0.6  # of the probability that lore answers which has no word of the question
 SAYING_WEIGHT = 0.75  # of a saying, which suits much and answers little
 LEAST_ALONE, MARGIN, STANDS_OUT = 0.75, 0.15, 0.6  # of a topic whose words alone are like the question
 TOPIC_LEAD = 0.15  # by which what an author wrote as an answer goes before other evidence
@@ -21,24 +22,39 @@ OWN_LEAD = 0.08  # by which what somebody can say of themselves and theirs goes 
 MOST_MATCHED = 24  # pieces that the matcher looks at, the likeliest by a quicker measure
 READ_BY_SENTENCES = frozenset(("profile", "secret", "place"))  # sources that speak of many things
 LONGEST_WHOLE = 60  # words of a page of lore that are surely read to the end
-MOST_READ = 24  # texts that are read together with a question
+MOST_TOPICS_READ, MOST_NOTES_READ = 10, 16  # texts that are read together with a question
 
 
-def match_evidence(question: str, ranked: Sequence[Evidence], matcher: TextMatcher) -> list[Evidence]:
+def match_evidence(
+    question: str, ranked: Sequence[Evidence], matcher: TextMatcher, *, typed: str = ""
+) -> list[Evidence]:
     """Return the likeliest evidence by what a trained matcher makes of each of its sentences.
 
-    A topic counts by its words and by its fact; one whose very words are asked is not read.
+    A topic counts by its words and by its fact; one whose very words are asked is not read. `typed` is the
+    question with whom it is put to: so it is read beside notes, as the matcher was trained.
     """
     likely = [*ranked[:MOST_MATCHED], *(one for one in ranked[MOST_MATCHED:] if one.owner)]
     topics = [one for one in likely if one.answer and not one.secret and one.relevance >= ALIKE]
     if len(topics) == 1 and topics[0].relevance >= SAME_WORDS and not topics[0].is_repeat:
         best = msgspec.structs.replace(topics[0], relevance=1.0)
         return [best, *(one for one in likely if one.id != best.id)]
-    owners, sentences = texts_to_read(likely)
-    scores = matcher.match(question, sentences, shared_words(question, sentences), "question", most=MOST_READ)
     matches = [0.0] * len(likely)
-    for at, score in zip(owners, scores, strict=True):
-        matches[at] = max(matches[at], score)
+    topic_numbers = [at for at, one in enumerate(likely) if one.questions]
+    note_numbers = [at for at, one in enumerate(likely) if not one.questions]
+    for words, numbers, most in (
+        (question, topic_numbers, MOST_TOPICS_READ),
+        (typed or question, note_numbers, MOST_NOTES_READ),
+    ):
+        owners, sentences = texts_to_read([likely[at] for at in numbers])
+        shared = shared_words(question, sentences)
+        scores = matcher.match(words, sentences, shared, "question", most=most)
+        for at, score in zip(owners, scores, strict=True):
+            matches[numbers[at]] = max(matches[numbers[at]], score)
+    shares = shared_words(typed or question, [one.passage for one in likely])
+    matches = [
+        match * NOTHING_SHARED if one.source == "lore" and not share else match
+        for one, match, share in zip(likely, matches, shares, strict=True)
+    ]
     alone = _find_topic_alone(likely)
     rescored = [
         msgspec.structs.replace(

@@ -42,6 +42,8 @@ def find_origin(identifier: str, campaign: Campaign) -> EvidenceOrigin | None:
         return _place_origin(rest, campaign)
     if head == "look":
         return _look_origin(rest, campaign)
+    if head == "deed":
+        return _deed_origin(rest, campaign)
     if head in ("who", "appearance"):
         return _person_origin(rest, "role" if head == "who" else "appearance", "", campaign)
     field, _, name = rest.partition("/")
@@ -58,6 +60,16 @@ def _place_origin(name: str, campaign: Campaign) -> EvidenceOrigin | None:
     return EvidenceOrigin(
         place_file(place_id, campaign), "", place.name, texts[at] if at < len(texts) else ""
     )
+
+
+def _deed_origin(name: str, campaign: Campaign) -> EvidenceOrigin | None:
+    """Return where it was written what comes of a deed: the page of its place."""
+    place_id, _, number = name.partition("/")
+    place = campaign.places.get(place_id)
+    at = int(number) if number.isdecimal() else -1
+    if place is None or not 0 <= at < len(place.deeds):
+        return None
+    return EvidenceOrigin(place_file(place_id, campaign), "", place.name, place.deeds[at].text)
 
 
 def _look_origin(name: str, campaign: Campaign) -> EvidenceOrigin | None:

@@ -46,6 +46,7 @@ from narratoria.engine.memory import compress
 from narratoria.engine.memory.recall import NOTHING, Memory, RecallResult
 from narratoria.engine.next_facts import build_next
 from narratoria.engine.people import bring_company, people_at
+from narratoria.engine.played_story import find_paragraphs
 from narratoria.engine.scene_ledger import build_ledger
 from narratoria.engine.skill_results import SkillResult
 from narratoria.engine.snapshot import StorySnapshot, flags_of
@@ -136,6 +137,9 @@ def build_facts(
     )
     answers = {outcome: answer.text for outcome in outcomes if (answer := action.answer_for(outcome))}
     facts = _with_drafts(facts, outcomes, session, answers)
+    if own_words := find_paragraphs(action.choice, action.beat, campaign):
+        drafts = dict.fromkeys(facts.drafts, own_words)
+        facts = msgspec.structs.replace(facts, draft=own_words, drafts=drafts)
     brief = build_brief(facts, action, situation, session.scenes)
     return msgspec.structs.replace(facts, brief=brief)
 

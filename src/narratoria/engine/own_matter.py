@@ -65,7 +65,7 @@ def find_own_matter(intent: Intent, situation: StorySituation) -> Evidence | Non
         return None
     best: tuple[int, Evidence] | None = None
     for one in person_evidence(person, profile, campaign):
-        if one.source not in OPENLY_SAID or one.secret or one.id in {*progress.evidence, f"{person}/role"}:
+        if one.source not in OPENLY_SAID or one.secret or one.is_only_asked or one.id in progress.evidence:
             continue
         for sentence in split_sentences(one.spoken):
             hits = len(pointed_words & set(content_words(sentence)))

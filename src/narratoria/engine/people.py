@@ -66,10 +66,13 @@ def pronoun_for(profile: Profile) -> Pronoun:
     notes = profile.personality
     return pronoun_of(
         PersonFacts(
+            name=profile.name,
+            role=profile.role,
             appearance=profile.appearance,
             habits=notes.habits,
             virtues=notes.virtues,
             flaws=notes.flaws,
             motivations=profile.motivations,
-        )
+        ),
+        profile.background,
     )

@@ -80,7 +80,7 @@ def _next_to_say(person: str, profile: Profile, situation: StorySituation) -> Ev
             *topic_evidence(person, profile, situation),
             *person_evidence(person, profile, situation.campaign),
         )
-        if not one.secret and one.id not in situation.progress.evidence
+        if not one.secret and not one.is_only_asked and one.id not in situation.progress.evidence
     ]
     return max(
         candidates, key=lambda one: len(recent & set(key_words(f"{one.about} {one.text}"))), default=None

@@ -40,6 +40,14 @@ class Understanding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     walk_to: str = ""  # the place where the intents are carried out, once the player has gone there
     question: Question | None = None
 
+    def undecided(self, most: int | None = None) -> tuple[Intent, ...]:
+        """Return the first of the intents, without those whose end the author of the place has written."""
+        return tuple(
+            intent
+            for at, intent in enumerate(self.intents[:most])
+            if not any(one.is_place_deed for pieces in self.evidence[at : at + 1] for one in pieces)
+        )
+
     def before_last(self) -> Understanding:
         """Return it without the last of its intents."""
         most = len(self.intents) - 1

@@ -28,6 +28,7 @@ from narratoria.engine.scene import (
     Roll,
     Scene,
     Source,
+    read_roll,
 )
 from narratoria.engine.skill_results import SkillResult, offered_choices
 from narratoria.engine.stand_in_choices import list_stand_ins
@@ -246,11 +247,8 @@ def _paragraphs(text: Any) -> tuple[str, ...]:
 
 def _roll(payload: Mapping[str, Any], facts: SceneFacts) -> Roll | None:
     """Return the roll, ended in one of the campaign's own bands, whatever the dice say it means."""
-    if isinstance(entries := payload.get("modifiers"), list):
-        payload = {**payload, "modifiers": dict(_named_modifiers(entries))}
-    try:
-        roll = msgspec.convert(payload, Roll)
-    except msgspec.ValidationError:  # none, or not in a form that can be shown
+    roll = read_roll(payload)
+    if roll is None:  # none, or not in a form that can be shown
         return None
     bands = tuple(Band(each.name, each.min) for each in facts.rules.bands)
     rules = Rules(bands=bands) if bands else Rules()
@@ -264,17 +262,6 @@ def _roll(payload: Mapping[str, Any], facts: SceneFacts) -> Roll | None:
         outcome=outcome,
         modifiers=roll.modifiers or modifiers,
     )
-
-
-def _named_modifiers(modifiers: list[Any]) -> Iterator[tuple[str, int]]:
-    for one in modifiers:
-        name = (
-            next((one[key] for key in ("text", "source", "name", "id") if one.get(key)), "")
-            if isinstance(one, dict)
-            else ""
-        )
-        if name and isinstance(one.get("value"), int):
-            yield str(name), one["value"]
 
 
 def _choices(

@@ -80,7 +80,7 @@ def _texts_to_say(person: str, situation: StorySituation) -> Iterator[tuple[str,
     )
     for one in own_evidence:
         is_said = one.source in OPENLY_SAID and not one.secret
-        if not is_said or one.id in situation.progress.evidence or one.id.endswith("/role"):
+        if not is_said or one.id in situation.progress.evidence or one.is_only_asked:
             continue
         if one.source == "profile":
             yield from _sentences_of(one)

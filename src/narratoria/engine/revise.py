@@ -1,4 +1,4 @@
-"""Lets the player edit a paragraph, leave the narrator notes, and pin or strike out what is remembered."""
+"""Lets the player edit paragraphs, bookmark scenes, leave notes, and pin or strike out memories."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from narratoria.engine.revisions import (
     LONGEST_PARAGRAPH,
     MOST_NOTES,
     MOST_PINS,
+    Bookmark,
     Mark,
     MemoryMark,
     NoteAdded,
@@ -49,6 +50,20 @@ def _find_scene(session: StorySession, number: int, paragraph: int) -> Scene:
         message = f"scene {number} has paragraphs 0 to {len(scene.paragraphs) - 1}, and no {paragraph}"
         raise ContractViolation([Problem(message, "/paragraph")])
     return scene
+
+
+async def set_bookmark(session: StorySession, number: int, *, is_set: bool) -> tuple[int, ...]:
+    """Bookmark a scene, or take its bookmark away; return the scenes that have one."""
+
+    async def plan() -> Revision | None:
+        if not 1 <= number <= session.snapshot.progress.scene:
+            raise ContractViolation([Problem(f"there is no scene {number}", "/scene")])
+        if (number in session.snapshot.progress.bookmarks) == is_set:
+            return None
+        return Bookmark(scene=number, is_set=is_set)
+
+    await session.revise(plan)
+    return session.snapshot.progress.bookmarks
 
 
 async def add_note(session: StorySession, text: str, *, standing: bool) -> NarratorNote:

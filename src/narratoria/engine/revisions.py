@@ -53,12 +53,19 @@ class MemoryMark(msgspec.Struct, frozen=True, kw_only=True, tag="mark", omit_def
     mark: Mark
 
 
-Revision: TypeAlias = ParagraphEdit | NoteAdded | NoteRemoved | MemoryMark
+class Bookmark(msgspec.Struct, frozen=True, kw_only=True, tag="bookmark", omit_defaults=True):
+    """A scene that the player wants to find again, or no longer."""
+
+    scene: int
+    is_set: bool = True
+
+
+Revision: TypeAlias = ParagraphEdit | NoteAdded | NoteRemoved | MemoryMark | Bookmark
 
 
 def is_about(revision: Revision, last_scene: int) -> bool:
     """Return whether a revision still says something of a story that ends with this scene."""
-    if isinstance(revision, ParagraphEdit):
+    if isinstance(revision, ParagraphEdit | Bookmark):
         return revision.scene <= last_scene
     if isinstance(revision, MemoryMark):
         return revision.memory.scene <= last_scene
@@ -164,6 +171,10 @@ def _apply(snapshot: StorySnapshot, revision: Revision) -> StorySnapshot:
         progress = msgspec.structs.replace(progress, notes=notes)
     elif isinstance(revision, MemoryMark):
         progress = _mark(progress, revision)
+    elif isinstance(revision, Bookmark):
+        others = {scene for scene in progress.bookmarks if scene != revision.scene}
+        bookmarks = sorted(others | {revision.scene} if revision.is_set else others)
+        progress = msgspec.structs.replace(progress, bookmarks=tuple(bookmarks))
     else:
         snapshot = _keep_edit(snapshot, revision)
         progress = snapshot.progress

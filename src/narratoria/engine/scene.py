@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
 import msgspec
@@ -72,6 +73,27 @@ class Roll(msgspec.Struct, frozen=True, omit_defaults=True):
     rolls: tuple[int, ...] = ()
     modifier: int = 0
     modifiers: dict[str, int] = {}  # what the modifier is made of
+
+
+def read_roll(payload: Mapping[str, Any]) -> Roll | None:
+    """Return the roll that a skill reports; None where it is not in a form that can be shown."""
+    if isinstance(entries := payload.get("modifiers"), list):
+        payload = {**payload, "modifiers": name_modifiers(entries)}
+    try:
+        return msgspec.convert(payload, Roll)
+    except msgspec.ValidationError:
+        return None
+
+
+def name_modifiers(entries: Sequence[Any]) -> dict[str, int]:
+    """Return the modifiers that say what they are for, by that."""
+    values = {}
+    for entry in entries:
+        if not isinstance(entry, Mapping) or not isinstance(entry.get("value"), int):
+            continue
+        if name := next((entry[key] for key in ("text", "source", "name", "id") if entry.get(key)), ""):
+            values[str(name)] = entry["value"]
+    return values
 
 
 class Passage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -92,9 +92,11 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
     # sentences by their sums, and the scene that last told them
     used_sentences: dict[str, int] = msgspec.field(default={}, name="used")
     history: History = History()
+    ink: dict[str, Any] = {}  # the state of the ink story that is played; empty without one
     notes: tuple[NarratorNote, ...] = ()  # of the player to the narrator
     pinned: tuple[str, ...] = ()  # memories, by id, that every turn recalls
     struck: tuple[StruckMemory, ...] = ()  # memories that no turn recalls
+    bookmarks: tuple[int, ...] = ()  # scenes that the player wants to find again
 
     @property
     def age(self) -> int:

@@ -32,6 +32,30 @@ ABOUT_SOMEBODY = re.compile(
     r"\b(?:where|anybody|anyone|somebody|everybody)\b",
     re.IGNORECASE,
 )
+OF_A_PICTURE = re.compile(  # whoever is shown or told of in a thing is not one of those who live here
+    r"\b(?:in|on)\s+(?:the|that|this|your|his|her)\s+(?:\w+\s+)?(?:painting|picture|photo|photograph|drawing|portrait|"
+    r"poster|statue|story|song|letter|book|page|postcard|frame)s?\b",
+    re.IGNORECASE,
+)
+HANDLED = frozenset(  # acts in which one sees the thing of the place that they are done to
+    (
+        "move",
+        "put",
+        "play",
+        "clean",
+        "repair",
+        "light",
+        "force",
+        "break",
+        "throw",
+        "wear",
+        "close",
+        "tie",
+        "climb",
+        "taste",
+        "touch",
+    )
+)
 KNOWN_BY_SIGHT = frozenset(("examine", "read", "use", "touch"))  # acts that recall what is known of a thing
 ABOUT_NOTHING = frozenset(  # words of a look at everything
     (
@@ -48,6 +72,9 @@ ABOUT_NOTHING = frozenset(  # words of a look at everything
         "look",
     )
 ) | {"out", "closer", "again", "more", "surroundings", "search", "whole", "anything", "something", "useful"}
+_OF_NO_AGE = re.compile(
+    r"\b(?:unknown|uncertain|not certain|n/a)\b|\b(?:he|she|they|his|her|their)\b", re.IGNORECASE
+)
 MOST_PASSAGES = 150  # of lore that are all looked through; more are searched by the store
 
 
@@ -110,6 +137,8 @@ def candidates_for(
         candidates += beat_evidence(situation)
         if intent.act in KNOWN_BY_SIGHT:
             candidates += lore_evidence(situation, lore, is_said=False)
+    elif intent.act in HANDLED:
+        candidates += place_evidence(here)
     return [
         msgspec.structs.replace(one, is_repeat=True) if one.id in progress.evidence else one
         for one in candidates
@@ -123,7 +152,8 @@ def _may_be_asked(evidence: Evidence, intent: Intent) -> bool:
         return True
     question = intent.text or intent.topic
     is_named = bool(set(content_words(question)) & set(content_words(evidence.about)))
-    return is_named or bool(ABOUT_SOMEBODY.search(question))
+    is_of_anybody = ABOUT_SOMEBODY.search(question) is not None and not OF_A_PICTURE.search(question)
+    return is_named or is_of_anybody
 
 
 def topic_evidence(person: str, profile: Profile, situation: StorySituation) -> list[Evidence]:
@@ -221,6 +251,8 @@ def person_evidence(person: str, profile: Profile, campaign: Campaign) -> list[E
 
     for at, sentence in enumerate(_pairs(profile.background)):
         add(f"background/{at}", sentence, "profile", as_own_account(sentence, teller))
+    age = _age_of(profile)
+    add("age", f"{profile.name} is {age}.", "profile", age and f"{_capital(age)}.")
     for at, motive in enumerate((*profile.motivations, *(goal.goal for goal in profile.goals))):
         if wish := as_own_wish(motive, who):
             add(f"wants/{at}", f"{profile.name} wants to {wish}", "goal", f"I want to {wish}.")
@@ -245,6 +277,12 @@ def person_evidence(person: str, profile: Profile, campaign: Campaign) -> list[E
             secret=True,
         )
     return evidence
+
+
+def _age_of(profile: Profile) -> str:
+    """Return how old somebody is, as they say it themselves; nothing where nobody knows."""
+    age = re.split(r",? (?:which|who|as|and has)\b", profile.age.strip().rstrip("."))[0].rstrip(",")
+    return "" if _OF_NO_AGE.search(age) else age
 
 
 def common_knowledge(situation: StorySituation, *, apart_from: str) -> list[Evidence]:

@@ -14,8 +14,9 @@ from typing import Any, Protocol, TypeAlias
 
 import msgspec
 
-from narratoria.contracts.content_limits import NO_LIMITS, ContentLimits
+from narratoria.contracts.content_limits import NO_LIMITS
 from narratoria.engine import events
+from narratoria.engine.content_limits import LoadedLimits
 from narratoria.engine.event_relay import EventRelay, state_patch
 from narratoria.engine.events import StoryEvent
 from narratoria.engine.memory.follow import follow_revision
@@ -27,6 +28,7 @@ from narratoria.engine.persistence.turn_record import TurnInput, TurnOutput, Tur
 from narratoria.engine.revisions import ParagraphEdit, Revision, apply_revisions, is_about
 from narratoria.engine.scene import BEGIN, Choice, Scene
 from narratoria.engine.shield import log_failure, run_to_completion, wait_until_done
+from narratoria.engine.skill_warnings import StoryWarning
 from narratoria.engine.snapshot import StorySnapshot
 from narratoria.engine.turn import TurnDependencies, play_turn, read_ahead, read_or_give_up
 from narratoria.errors import (
@@ -105,7 +107,7 @@ class StorySession:
         on_close: Callable[[StorySession], None],
         own_words: bool = True,
         content_rating: str = "",
-        read_limits: Callable[[], ContentLimits] = lambda: NO_LIMITS,
+        read_limits: Callable[[], LoadedLimits] = lambda: LoadedLimits(NO_LIMITS),
     ) -> None:
         self.story, self.snapshot, self.log = story, snapshot, log
         self.turn_log, self.memory = turn_log, memory
@@ -125,7 +127,7 @@ class StorySession:
         self.takes = last.take + 1 if last else 1  # how often the present scene was told
         self._earlier: deque[Before] = deque(maxlen=MOST_IN_MEMORY)
         self._under_way = 0  # the number of the turn under way
-        self._warnings_shown: set[str] = set()
+        self._warnings_shown: set[StoryWarning] = set()
         self._shown_at = self._used_at = time.monotonic()
         self.is_closed = False
         self.is_told_elsewhere = False  # another server tells the next turn
@@ -394,7 +396,9 @@ class StorySession:
         self._refuse_when_busy()
         if self.scene is None and turn_input.choice == BEGIN:
             turn_input = self._beginning
-        turn_input = msgspec.structs.replace(turn_input, limits=self._read_limits(), revisions=())
+        loaded = self._read_limits()
+        self._warn((StoryWarning(loaded.problem),) if loaded.problem else (), kind="settings")
+        turn_input = msgspec.structs.replace(turn_input, limits=loaded.limits, revisions=())
         self._begun.clear()
         running = self._task = asyncio.create_task(self._turn(turn_input))
         self._activity = Activity.TURN
@@ -508,7 +512,7 @@ class StorySession:
             self._emit(
                 events.Notice(
                     kind="plan_failure",
-                    message="No plan could be carried_revisions out; the scene is told without its skills.",
+                    message="No plan could be carried out; the scene is told without its skills.",
                 )
             )
         for skill in sorted(before.health.disabled & after.health.disabled):
@@ -524,11 +528,14 @@ class StorySession:
         message = f"{reason}. The story goes on in memory, and is written down as soon as that can be done."
         self._emit(events.Notice(kind="store", message=message))
 
-    def _warn(self, warnings: tuple[str, ...]) -> None:
+    def _warn(self, warnings: tuple[StoryWarning, ...], *, kind: events.NoticeKind = "tool_failure") -> None:
         for warning in warnings:
             if warning not in self._warnings_shown:
                 self._warnings_shown.add(warning)
-                self._emit(events.Notice(kind="tool_failure", message=warning))
+                details = {"reason": warning.reason} if warning.reason else {}
+                self._emit(events.Notice(kind=kind, message=warning.message, details=details))
+                if warning.reason:
+                    _log.info("%s %s", warning.message, warning.reason)
 
     def _update(self, seconds: float) -> None:
         progress = self.snapshot.progress

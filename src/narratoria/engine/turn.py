@@ -34,11 +34,13 @@ from narratoria.engine.facts import build_facts, redraft
 from narratoria.engine.kept_texts import build_story_knowledge
 from narratoria.engine.memory.recall import NOTHING, RecallResult
 from narratoria.engine.persistence.turn_record import TurnTrace
+from narratoria.engine.played_story import stage_campaign, tell_as_written
 from narratoria.engine.reading import Understanding
 from narratoria.engine.receipts import add_receipts
 from narratoria.engine.render import render
 from narratoria.engine.scene import Choice, Scene
 from narratoria.engine.skill_results import add_skill_answers, list_findings, read_skill_results
+from narratoria.engine.skill_warnings import StoryWarning
 from narratoria.engine.snapshot import StorySnapshot
 from narratoria.engine.understanding import understand_by_words
 from narratoria.narrator.story_knowledge import StoryKnowledge
@@ -93,7 +95,7 @@ class TurnDependencies:
     # told what the story keeps, so that a skill's text can be checked for it; skills never see it
     expect_scene: Callable[[Callable[[], StoryKnowledge]], None] | None = None
     session_id: str = ""  # of this session of play, as records name it
-    warnings: tuple[str, ...] = ()  # about the skills; none of it stops a story
+    warnings: tuple[StoryWarning, ...] = ()  # about the skills; none of it stops a story
 
 
 async def play_turn(
@@ -111,7 +113,8 @@ async def play_turn(
     `take` counts how often the player has asked for this turn in other words, and `luck` is the take whose
     dice count: a roll that was seen stays as it fell.
     """
-    campaign, story = dependencies.campaign, msgspec.structs.replace(story, limits=limits)
+    story = msgspec.structs.replace(story, limits=limits)
+    campaign = stage_campaign(dependencies.campaign, story)
 
     # choose: what the player does, and everything that is known about the scene
     recall_result = await dependencies.recall(choice, story) if dependencies.recall else NOTHING
@@ -183,6 +186,7 @@ def replay_turn(
 ) -> StorySnapshot:
     """Return the story one scene further from the record of the turn; no plan is made and no skill runs."""
     story = msgspec.structs.replace(story, limits=limits)
+    campaign = stage_campaign(campaign, story)
     action, facts = _choose(choice, story, campaign, record.recall_result, take)
     return _finish_turn(story, action, facts, campaign, record, take=take)[0]
 
@@ -197,8 +201,8 @@ async def read_ahead(story: StorySnapshot, dependencies: TurnDependencies) -> No
         dependencies.expect_tools(_tool_context(story, dependencies, 0, 0))
     if not (does_planner_read or dependencies.read_brief):
         return
-    nothing_yet = choose(Choice(text=""), story, dependencies.campaign)
-    context = build_facts(nothing_yet, story, dependencies.campaign).to_json_values()
+    campaign = stage_campaign(dependencies.campaign, story)
+    context = build_facts(choose(Choice(text=""), story, campaign), story, campaign).to_json_values()
     if dependencies.read_brief:
         await dependencies.read_brief(context)
     if isinstance(planner, ReadAheadPlanner) and planner.reads_ahead:
@@ -238,6 +242,7 @@ def _finish_turn(
         number, action, record.outcome, aggregate, facts, skill_results=skill_results, knowledge=knowledge
     )
     scene = add_receipts(scene, action, outcome_of(scene, action, campaign), campaign)
+    scene = tell_as_written(scene, action.choice, action.beat, campaign, story)
     findings = list_findings(skill_results, number, action.place.id)
     after = advance_story(
         scene,

@@ -27,30 +27,39 @@ from narratoria.engine.closer_looks import find_closer_look
 from narratoria.engine.conditions import StorySituation
 from narratoria.engine.described_people import find_aliases
 from narratoria.engine.evidence_focus import (
+    CERTAIN,
+    OF_LISTENER,
     join_neighbours,
     raise_tie,
     raise_topic_of_kind,
+    see_handled,
     see_thing,
     weigh_names,
     with_focus,
 )
 from narratoria.engine.evidence_matching import match_evidence
 from narratoria.engine.memory.recall import Lore, Memory, RecallResult
+from narratoria.engine.other_senses import find_other_sense
+from narratoria.engine.own_facts import raise_own_fact, with_own_secret
 from narratoria.engine.people import people_at
 from narratoria.engine.picked_choice import understand_picked
+from narratoria.engine.place_deeds import find_place_deed
 from narratoria.engine.reading import Understanding, reading_context
 from narratoria.engine.replies import find_reply
 from narratoria.engine.scene import Choice
 from narratoria.engine.snapshot import StorySnapshot
-from narratoria.engine.story_evidence import candidates_for, question_of
+from narratoria.engine.story_evidence import HANDLED, candidates_for, question_of
+from narratoria.engine.topic_wordings import find_topic_by_wording
 from narratoria.engine.way_finding import find_way, rest_of_walk
-from narratoria.narrator.answer import LOOKS, QUESTIONS, STAND_INS
+from narratoria.narrator.answer import LOOKS, STAND_INS
 from narratoria.narrator.evidence import (
     Evidence,
     load_evidence_chooser,
     rank_evidence,
     shared_words,
 )
+from narratoria.narrator.owed import PRISING
+from narratoria.narrator.question import QUESTIONS
 from narratoria.planner.intent import Intent, Mention, Question, ReadingContext
 from narratoria.planner.matter import find_matter
 from narratoria.planner.mentions import content_words
@@ -75,10 +84,8 @@ WANTS = re.compile(
     r"\byour (?:dream|wish)\b",
     re.IGNORECASE,
 )
-_QUESTION = re.compile(
-    r"\?|^\W*(?:who|what|which|where|when|why|how|is|are|was|were|did|does)\b", re.IGNORECASE
-)
 SURE = 0.5  # of a relevance: it answers
+BETTER_BY = 0.2  # of a relevance: somebody else answers better than whoever would be asked
 MOST_EVIDENCE = 6  # pieces that are kept with a turn
 
 
@@ -107,13 +114,17 @@ class Understander:
         context = reading_context(situation, openings, last_person=last_person, last_thing=last_thing)
         context = replace(context, aliases=await find_aliases(text, situation, self.matcher))
         reading = await self.reader.read(text, context)
-        if reading.question is not None:
+        exact = find_topic_by_wording(text, situation, last_person)
+        if reading.question is not None and exact is None:
             return Understanding(question=reading.question)
-        reading = await find_way(text, reading, situation, context, self.matcher)
-        if not _is_way(reading.intents, situation) and (
-            beat := await self._route(text, reading.intents, context)
-        ):
-            return Understanding(intents=reading.intents, beat=beat)
+        if reading.question is None:
+            reading = await find_way(text, reading, situation, context, self.matcher)
+            if not _is_way(reading.intents, situation) and (
+                beat := await self._route(text, reading.intents, context)
+            ):
+                return Understanding(intents=reading.intents, beat=beat)
+        if exact is not None:
+            return Understanding(intents=(exact[0],), evidence=((exact[1],),))
         intents: list[Intent] = []
         evidence: list[tuple[Evidence, ...]] = []
         remaining, walk_to = await self._after_walk(text, reading.intents, situation)
@@ -123,9 +134,12 @@ class Understander:
         )
         for intent in [await self._as_asked(one) for one in remaining]:
             ranked = await self._find_evidence(intent, find(intent), situation, context)
-            question = _as_question(intent, context)
-            if question and not any(one.relevance >= SURE for one in ranked):
-                intent = question  # noqa: PLW2901 - nothing is to be seen of it, and somebody may know
+            if better := await self._find_better_listener(intent, ranked, find, situation, context):
+                intent = better  # noqa: PLW2901 - nobody was named, and somebody else can answer
+                ranked = await self._find_evidence(intent, find(intent), situation, context)
+            other_sense = find_other_sense(intent, context)
+            if other_sense and not any(one.relevance >= SURE for one in ranked):
+                intent = other_sense  # noqa: PLW2901 - nobody here can say, or nothing is to be seen
                 ranked = await self._find_evidence(intent, find(intent), situation, context)
             intents.append(intent)
             evidence.append(ranked)
@@ -186,12 +200,11 @@ class Understander:
     async def _find_replies(
         self, intents: Sequence[Intent], situation: StorySituation
     ) -> tuple[Evidence | None, ...]:
-        """Return for each intent what the person it is done to would say to it; empty where nobody would."""
+        """Return for each intent what the person it is done to would say to it; empty without a model."""
         matcher = self.matcher
         if matcher is None:
             return ()
-        replies = [await asyncio.to_thread(find_reply, intent, situation, matcher) for intent in intents]
-        return tuple(replies) if any(replies) else ()
+        return tuple([await asyncio.to_thread(find_reply, intent, situation, matcher) for intent in intents])
 
     async def _find_evidence(
         self,
@@ -201,23 +214,59 @@ class Understander:
         context: ReadingContext,
     ) -> tuple[Evidence, ...]:
         """Return what bears on an intent, best first, with what is told of the best."""
-        if look := find_closer_look(intent, situation):
+        if look := find_place_deed(intent, situation) or find_closer_look(intent, situation):
             return (look,)
+        if intent.act in HANDLED:
+            return see_handled(intent, candidates) if intent.thing else ()
         spoken_of = _find_spoken_of(intent, context)
         question = " ".join((question_of(intent), *spoken_of)).strip()
-        ranked = await self.rank(question, candidates)
+        typed = " ".join((intent.text, *spoken_of))
+        ranked = await self.rank(question, candidates, typed=typed)
         ranked = weigh_names(intent, ranked, situation, spoken_of)
         ranked = raise_topic_of_kind(intent, ranked, candidates, spoken_of)
         ranked = raise_tie(intent, ranked, candidates, _find_others(intent, context))
         if intent.act in LOOKS:
             return see_thing(intent, ranked, candidates)
-        ranked = join_neighbours(ranked, candidates)
-        return await with_focus(question, ranked, self.matcher)
+        ranked = raise_own_fact(intent, ranked, candidates)
+        if intent.act in PRISING:
+            ranked = with_own_secret(intent, ranked, candidates)
+        return await with_focus(
+            typed, join_neighbours(ranked, candidates), self.matcher, core=ranked[0] if ranked else None
+        )
+
+    async def _find_better_listener(
+        self,
+        intent: Intent,
+        ranked: Sequence[Evidence],
+        find: Callable[[Intent], Sequence[Evidence]],
+        situation: StorySituation,
+        context: ReadingContext,
+    ) -> Intent | None:
+        """Return a question as put to whoever here can answer it of themselves, where nobody is named."""
+        present = [one for one in context.people if one.present]
+        if intent.act not in QUESTIONS or intent.person is None or intent.person.text or len(present) < 2:
+            return None
+        is_of_listener = OF_LISTENER.search(intent.text) is not None
+        if not is_of_listener and ranked and ranked[0].relevance >= CERTAIN and not ranked[0].secret:
+            return None  # anybody can say it
+        least = max(SURE, strength_of(ranked, intent.person.id) + BETTER_BY)
+        best: tuple[float, Intent] | None = None
+        for one in present:
+            if one.id == intent.person.id:
+                continue
+            other = msgspec.structs.replace(intent, person=Mention("", one.id, one.name))
+            own = [evidence for evidence in find(other) if evidence.owner == one.id and not evidence.secret]
+            strength = strength_of(await self._find_evidence(other, own, situation, context), one.id)
+            if strength >= least and (best is None or strength > best[0]):
+                best = strength, other
+        return best[1] if best else None
 
     async def ask_back(self, text: str, story: StorySnapshot, campaign: Campaign) -> Question | None:
         """Return the question that words which cannot be made out are met with, or None where they can be."""
         situation = situation_of(story, campaign)
         openings = openings_at(here_of(situation), situation)
+        if find_topic_by_wording(text, situation, story.progress.last_person):
+            return None
         context = reading_context(situation, openings, last_person=story.progress.last_person)
         return (await self.reader.read(text, context)).question
 
@@ -263,8 +312,10 @@ class Understander:
             replies=await self._find_replies((told_intent,), situation),
         )
 
-    async def rank(self, question: str, candidates: Sequence[Evidence]) -> tuple[Evidence, ...]:
-        """Return the evidence that bears most on a question."""
+    async def rank(
+        self, question: str, candidates: Sequence[Evidence], *, typed: str = ""
+    ) -> tuple[Evidence, ...]:
+        """Return the evidence that bears most on a question; `typed` says also whom it is put to."""
         if not candidates or not question:
             return ()
         texts = [one.passage for one in candidates]
@@ -275,8 +326,11 @@ class Understander:
             rows = await self.embed([question, *texts, *wordings])
             question_vector, vectors = rows[0], list(rows[1 : len(texts) + 1])
             wording_vectors = dict(zip(wordings, rows[len(texts) + 1 :], strict=True))
-        if IDENTITY.search(question) and (
-            role_evidence := next((one for one in candidates if one.id.endswith("/role")), None)
+        has_said_who = any(IDENTITY.search(wording) for one in candidates for wording in one.questions)
+        if (
+            IDENTITY.search(question)
+            and not has_said_who
+            and (role_evidence := next((one for one in candidates if one.id.endswith("/role")), None))
         ):
             return (msgspec.structs.replace(role_evidence, relevance=1.0),)
         keep = [at for at, one in enumerate(candidates) if _is_volunteered(one, question)]
@@ -292,7 +346,9 @@ class Understander:
             wording_vectors=wording_vectors,
         )
         if self.matcher is not None:
-            ranked = await asyncio.to_thread(match_evidence, question, ranked, self.matcher)
+            ranked = await asyncio.to_thread(
+                partial(match_evidence, question, ranked, self.matcher, typed=typed)
+            )
         if WANTS.search(question) and ranked[0].relevance < SURE:
             goals = [one for one in candidates if one.source == "goal"]
             ranked = [*(msgspec.structs.replace(one, relevance=SURE) for one in goals[:1]), *ranked]
@@ -330,6 +386,14 @@ class Understander:
         return route.offer if route else ""
 
 
+def strength_of(ranked: Sequence[Evidence], listener: str) -> float:
+    """Return how surely somebody has an answer of their own."""
+    return max(
+        (one.relevance for one in ranked if one.owner == listener and not one.secret),
+        default=0.0,
+    )
+
+
 def _find_spoken_of(intent: Intent, context: ReadingContext) -> tuple[str, ...]:
     """Return the names of those whom a question only describes: "the old lady upstairs in the pearls"."""
     words = set(content_words(intent.text))
@@ -346,21 +410,11 @@ def _find_others(intent: Intent, context: ReadingContext) -> tuple[str, ...]:
     return tuple(one.id for one in find_people(intent.text, context) if one.id not in ("", listener))
 
 
-def _as_question(intent: Intent, context: ReadingContext) -> Intent | None:
-    """Return a look that is put as a question as a question to whoever is here, or None."""
-    present = [one for one in context.people if one.present]
-    if intent.act not in LOOKS or not present or not _QUESTION.search(intent.text):
-        return None
-    listener = next((one for one in present if one.id == context.last_person), present[0])
-    mention = Mention("", listener.id, listener.name)
-    return msgspec.structs.replace(intent, act="ask", person=mention, thing=None, topic=intent.text)
-
-
 def _is_volunteered(evidence: Evidence, question: str) -> bool:
     """Return whether somebody says it to any question: not what they want, nor who they are."""
     if evidence.source == "goal":
         return bool(WANTS.search(question))
-    return not evidence.id.endswith("/role")
+    return not evidence.is_only_asked
 
 
 def _is_way(intents: Sequence[Intent], situation: StorySituation) -> bool:

@@ -31,6 +31,11 @@ _SETTING_OUT = (  # any verb that takes one somewhere: “limp to the hall”
     r"(?:\w+\s+){0,2}?(?:to|into|towards?|for|inside)\s+"
 )
 _LEAVING = re.compile(r"\b(?:leave|exit|out|outside|away|back)\b", re.IGNORECASE)
+_BARE_GOING = re.compile(  # “ok go in”, “im getting sleepy, get out of here”
+    r"(?:^|[,.;!]\s*)(?:(?:ok|okay|right|well|so|let['’]?s|i|then|and)\b[\s,]*)*(?:go|head|walk|step|get|climb|crawl|run)\s+"
+    r"(?:right\s+|back\s+)?(?P<where>in|out|up|down|through)(?:side)?(?:\s+(?:of\s+here|there|then|again|now))?\W*$",
+    re.IGNORECASE,
+)
 WAY_CHARS, SIGHT_CHARS = 160, 500  # of a place's description that a way, and what is there, is known by
 LEAST_WAY, WAY_MARGIN = 0.5, 0.075  # of the probability that a going means a way, and of its lead
 
@@ -44,6 +49,8 @@ async def find_way(
 ) -> ReadAction:
     """Return the reading with the way that a going means, where its words name no place."""
     first, here = reading.intents[0], here_of(situation)
+    if (bare := _BARE_GOING.search(text)) and (to := _find_bare_way(bare, text, here)):
+        return _go(reading, text, situation.campaign.places[to])
     if first.place and first.place.id not in ("", here.id):
         elsewhere = situation.campaign.places.get(first.place.id)
         if elsewhere is None or first.act == "go" or _is_part_of(first.text, elsewhere):
@@ -68,6 +75,16 @@ async def find_way(
         to = here.ways[0].to if is_only else _find_named_way(first.text, here)
         to = to or await asyncio.to_thread(_find_likely_way, matcher, text, here, situation.campaign)
     return _go(reading, text, situation.campaign.places[to]) if to else reading
+
+
+def _find_bare_way(going: re.Match[str], text: str, here: Place) -> str:
+    """Return where "go in" or "get out of here" leads: the only way, or the only one of that direction."""
+    ways = [
+        way.to for way in here.ways if re.match(rf"(?:\w+\s+)?{going['where']}", way.route, re.IGNORECASE)
+    ]
+    everywhere = [way.to for way in here.ways]
+    candidates = everywhere if len(everywhere) == 1 and going["where"] != "in" else ways
+    return candidates[0] if len(candidates) == 1 else _find_named_way(text, here) if ways else ""
 
 
 def rest_of_walk(text: str, place: Place) -> str:

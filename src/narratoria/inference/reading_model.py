@@ -68,6 +68,12 @@ class ReadingModel:
         """Return for each task the logarithm of the odds that the candidate is right for the text."""
         return self._pair(text, candidate)
 
+    def read_pair(self, text: str, candidate: str) -> tuple[tuple[float, ...], NDArray[np.float32]]:
+        """Return in one reading what `score_tasks` and `encode_pair` return."""
+        pieces = self._pieces_of_pair(text, candidate)
+        scores, middle = self._run_outputs(["pairs", MIDDLE_LAYER], pieces)
+        return tuple(map(float, scores)), middle.mean(0)
+
     def encode_pair(self, first: str, second: str) -> NDArray[np.float32]:
         """Return the mean of what the middle layer makes of two texts that are read as one."""
         mean: NDArray[np.float32] = self._run(MIDDLE_LAYER, self._pieces_of_pair(first, second)).mean(0)
@@ -81,12 +87,13 @@ class ReadingModel:
         return tuple(map(float, self._run("pairs", self._pieces_of_pair(text, candidate))))
 
     def _run(self, output: str, pieces: Sequence[int]) -> NDArray[np.float32]:
+        return self._run_outputs([output], pieces)[0]
+
+    def _run_outputs(self, outputs: list[str], pieces: Sequence[int]) -> list[NDArray[np.float32]]:
         rows = self._words[list(pieces)].astype(np.float32) * self._scales[list(pieces), None]
         mask = np.ones((1, len(pieces)), np.int64)
-        result: NDArray[np.float32] = self._session.run([output], {"embeddings": rows[None], "mask": mask})[
-            0
-        ][0]
-        return result
+        results = self._session.run(outputs, {"embeddings": rows[None], "mask": mask})
+        return [result[0] for result in results]
 
 
 @cache

@@ -24,6 +24,8 @@ from narratoria.narrator.deed import deed_slots
 from narratoria.narrator.effect_types import bind_effects, mark_burnt
 from narratoria.narrator.evidence import Evidence, best_window, load_evidence_chooser
 from narratoria.narrator.grammar import quote_speech
+from narratoria.narrator.owed import ASKED_FOR, PRISING, SURE, find_owed
+from narratoria.narrator.question import GUESSED, QUESTIONS, find_basis, is_beside_the_point
 from narratoria.narrator.recollection import ABOUT_BELONGINGS, suggest, think_back
 from narratoria.narrator.repertoire import (
     ANY_DEED,
@@ -35,43 +37,45 @@ from narratoria.narrator.repertoire import (
     pick_unit,
 )
 
-QUESTIONS = frozenset(("ask", "talk"))
-OWN_MATTER = re.compile(  # nobody is ignorant of it
-    r"\b(?:are|do|did|have|were|will|would|can|could|r)(?:n['’]?t)? (?:you|u)\b|"
-    r"\b(?:you|u)(?:['’]?(?:re|ve)| are| have| got)\b|\byourself\b|"
-    r"\b(?:is|are|was|were|what|who|how|where|about|of|got|have)(?:['’]?s|['’]?re)? (?:your|ur)\b",
-    re.IGNORECASE,
-)
-UNKNOWING = re.compile(
-    r"\b(?:you|u)(?:'ve)? (?:know|think|reckon|heard|hear|seen|see|tell|say|got any idea|suppose|remember)\b"
-    r"|\b(?:have|did|can|could|would) you (?:ever )?(?:seen|see|heard|hear|tell|say)\b",
-    re.IGNORECASE,
-)
 # acts to which what somebody says is answer enough; others are met in words of their own first
 CONFLICTS = frozenset(("threaten", "insult", "accuse", "order", "refuse", "warn"))
-# acts that get an answer out of somebody once they succeed
-PRISING = frozenset(("persuade", "threaten", "lie", "bargain", "flirt", "beg", "accuse"))
-ASKED_FOR = frozenset(("persuade", "threaten", "bargain", "beg"))  # of these: that want something by name
 LOOKS = frozenset(("look", "examine", "search", "listen", "read", "smell", "taste", "touch", "open", "dig"))
+FELT = frozenset(("taste", "touch"))  # looks that the sight of a thing does not answer
 HANDLING_LOOKS = frozenset(("open", "dig", "touch", "taste", "smell"))  # of which something comes
-TALK = re.compile(  # what somebody is to be brought to
-    r"\b(?:tell|talk|speak|spill|confess|own up|come clean|open your mouth|truth|what you know|say|admit|"
-    r"answer|who|where|what|why)\b",
-    re.IGNORECASE,
-)
-REPORTED = re.compile(  # the player's own telling, in "tell Ines that I counted it"
-    r"^\W*(?:i\s+)?(?:tell|warn|inform|assure|say\s+to)\s+\w+", re.IGNORECASE
-)
 SPOKEN_DEED = re.compile(  # told again, it would only say what the player has just typed
     r"You (?:try to )?(?:\w+ly )?(?:tell|say|confess|admit|warn|promise|explain|swear|ask|beg|thank|"
     r"apologi[sz]e|compliment|praise|lie|offer|persuade|convince|threaten|order|accuse|insult|remind|assure|suggest)\b"
 )
-ASKING = re.compile(r"\?|\b(?:who|where|what|why|when|how)\b", re.IGNORECASE)  # to be told something
-LEAST_OF_OWN = 0.3  # of a relevance: what somebody who gives in tells of what they know themselves
+# acts that are never told again before the answer: what is said is no deed, and a look shows
+NEVER_ECHOED = QUESTIONS | {
+    *(
+        "go",
+        "look",
+        "listen",
+        "smell",
+        "joke",
+        "insult",
+        "praise",
+        "comfort",
+        "apologise",
+        "confess",
+        "promise",
+    ),
+    *("thank", "greet", "farewell", "threaten", "accuse", "warn", "tell", "lie", "persuade", "beg", "order"),
+    *("flirt", "refuse", "agree", "bargain", "invite", "talk", "wait"),
+}
 REPLIED = 0.85  # of a relevance: what somebody says to an act, whatever an author wrote for such acts
-SURE = 0.7  # of a relevance: what somebody is talked into telling
+KEPT_BACK = 0.6  # of a relevance: a secret that is less surely the answer is not seen to be withheld
 TRUSTED = frozenset(("warm",))  # feelings in which a secret is told
 WRITTEN_WORDS = frozenset(("topic", "saying"))  # what an author lets somebody say who hardly speaks
+LESS_FITTING: Mapping[
+    str, tuple[str, ...]
+] = {  # evidence whose units answer where there is none for a kind of it
+    "again": ("given",),
+    "none": ("",),
+    "withheld": ("",),
+    "own": ("withheld", ""),
+}
 STAND_INS: Mapping[str, tuple[str, ...]] = {  # an act whose unit answers where its own repertoire is empty
     "talk": ("greet",),
     "steal": ("take",),
@@ -118,16 +122,36 @@ def answer_request(request: AnswerRequest, context: AnswerContext) -> Answer | N
     is_won = request.act in PRISING and request.outcome in ("success", "partial")
     is_personal = fitting is not None and bool(fitting.unit.person)  # an author has said it all
     is_owed = is_won and not (is_personal and request.act not in ASKED_FOR)
-    passage = _find_owed(request, listener, passage) if is_owed and listener else None
+    passage = find_owed(request, listener, passage) if is_owed and listener else None
     if answer and passage:
         question = msgspec.structs.replace(request, act="ask", outcome="none", evidence=(passage,), own=None)
         reply = answer_request(msgspec.structs.replace(question, is_trusted=True), context)
         return join_answers([answer, reply]) if reply else answer
+    if answer and _is_seen_by_handling(request, fitting):
+        return _begin_with_sight(answer, request.evidence[0])
     listener = listener or context.people.get(request.own.owner if request.own else "")
     if answer is None or listener is None or "speak" in listener.cannot or answer.is_evasion:
         return answer
     is_complete = is_personal or situation.thing == "unknown"
     return _with_reply(answer, request, context, listener, is_complete=is_complete)
+
+
+def _is_seen_by_handling(request: AnswerRequest, fitting: FittingUnit | None) -> bool:
+    """Return whether the player also sees the thing of the place that they lay hands on."""
+    is_of_place = bool(request.evidence) and request.evidence[0].source == "place"
+    is_personal = fitting is not None and bool(fitting.unit.person)
+    is_handled = request.act in FELT or request.act not in LOOKS
+    return is_of_place and not is_personal and is_handled and request.outcome != "failure"
+
+
+def _begin_with_sight(answer: Answer, sight: Evidence) -> Answer:
+    """Return an answer that begins with what is seen of the thing before it is handled."""
+    return msgspec.structs.replace(
+        answer,
+        text=f"{sight.text} {answer.text}",
+        fact=f"{sight.text} {answer.fact}",
+        evidence=(*answer.evidence, sight.id),
+    )
 
 
 def _with_reply(
@@ -159,12 +183,10 @@ def _situation_of(
     request: AnswerRequest, context: AnswerContext, passage: Evidence | None, *, is_withheld: bool
 ) -> UnitSituation:
     listener = context.people.get(request.person)
-    evidence = ""
-    if request.act in QUESTIONS and listener:
-        telling = "again" if passage and passage.is_repeat else "given"
-        is_own = bool(OWN_MATTER.search(request.words)) and not UNKNOWING.search(request.words)
-        evidence = telling if passage else "withheld" if is_withheld or is_own else "none"
+    evidence = find_basis(request, passage, is_withheld=is_withheld) if listener else ""
     lead = find_lead(request, context, listener) if evidence == "none" else None
+    if evidence == "none" and lead is None and request.kind in GUESSED:
+        evidence = "own"
     witness = listener or context.people.get(request.bystander)
     return UnitSituation(
         act=request.act,
@@ -221,39 +243,14 @@ def _answer_with_reply(request: AnswerRequest, context: AnswerContext, own: Evid
     return msgspec.structs.replace(answer, fact=f"{fact} {answer.fact}")
 
 
-def _find_owed(request: AnswerRequest, listener: Listener, passage: Evidence | None) -> Evidence | None:
-    """Return what somebody who was talked into telling tells: what is sure, or what they know themselves."""
-    words = REPORTED.sub("", request.words)
-    if not (ASKING if request.act == "lie" else TALK).search(words):
-        return None  # nothing was to be told
-    if passage and _is_owed(passage):
-        return passage
-    return next(
-        (
-            one
-            for one in request.evidence
-            if one.owner == listener.id
-            and one.relevance >= LEAST_OF_OWN
-            and one.source in ("secret", "profile")
-            and (not one.secret or request.outcome == "success")
-        ),
-        None,
-    )
-
-
-def _is_owed(passage: Evidence) -> bool:
-    """Return whether a passage is surely what somebody was talked into telling."""
-    return passage.relevance >= SURE and passage.source not in ("saying", "goal") and passage.id[:4] != "who/"
-
-
 def _answer_directly(
     request: AnswerRequest, context: AnswerContext, listener: Listener | None, passage: Evidence | None
 ) -> Answer | None:
     """Return what needs no unit: what the player knows, could do or sees, and what the author wrote."""
     match request.act:
-        case "think_back":
-            return think_back(request, context)
-        case "ask_narrator" if ABOUT_BELONGINGS.search(request.words):
+        case _ if passage and passage.is_place_deed:
+            return _show_passage(request, passage, context)
+        case act if act == "think_back" or (act == "ask_narrator" and ABOUT_BELONGINGS.search(request.words)):
             return think_back(request, context)
         case "ask_narrator" if context.offers:
             return suggest(context, listener)
@@ -270,7 +267,7 @@ def _is_shown(act: str, passage: Evidence) -> bool:
         return True
     if act == "use":
         return passage.relevance >= SURE and passage.source == "lore"
-    return act in LOOKS and not (act in HANDLING_LOOKS and passage.is_arrival)
+    return act in LOOKS - FELT and not (act in HANDLING_LOOKS and passage.is_arrival)
 
 
 def join_answers(answers: Sequence[Answer]) -> Answer:
@@ -309,6 +306,7 @@ def _choose_evidence(request: AnswerRequest, listener: Listener | None) -> tuple
         one
         for one in request.evidence
         if one.owner in ("", speaker)
+        and not (listener and is_beside_the_point(request, one, listener.short))
         and (not is_silent or one.source in WRITTEN_WORDS)
         and one.relevance
         >= (SURE if one.source == "saying" else threshold)  # sayings suit much, and answer little
@@ -322,7 +320,8 @@ def _choose_evidence(request: AnswerRequest, listener: Listener | None) -> tuple
     )
     if request.outcome == "failure":
         passage = None
-    return passage, passage is None and bool(candidates)
+    is_withheld = any(not one.secret or one.relevance >= KEPT_BACK for one in candidates)
+    return passage, passage is None and is_withheld
 
 
 def _find_unit(situation: UnitSituation, context: AnswerContext) -> FittingUnit | None:
@@ -336,10 +335,8 @@ def _find_unit(situation: UnitSituation, context: AnswerContext) -> FittingUnit 
 
 def _relax_situation(situation: UnitSituation) -> Iterable[UnitSituation]:
     yield situation
-    if situation.evidence == "again":
-        yield replace(situation, evidence="given")
-    if situation.evidence in ("none", "withheld"):
-        yield replace(situation, evidence="")
+    for evidence in LESS_FITTING.get(situation.evidence, ()):
+        yield replace(situation, evidence=evidence)
     if situation.thing == "unknown" and situation.outcome != "none":  # no luck helps with what is not there
         for act in (situation.act, *STAND_INS.get(situation.act, ())):
             yield replace(situation, act=act, outcome="none", evidence="", person="")
@@ -401,7 +398,7 @@ def _answer_with_unit(
 def _tell_deed(unit: Unit, request: AnswerRequest, slots: Mapping[str, str]) -> str:
     """Return what the player does as the sentence before a unit that does not tell it; else nothing."""
     is_told = unit.tells_deed or unit.absent or unit.thing == "unknown" or "{said}" in unit.text
-    if is_told or "{ways}" in unit.text or unit.person or request.act in (*QUESTIONS, "go"):
+    if is_told or "{ways}" in unit.text or unit.person or request.act in NEVER_ECHOED:
         return ""
     sentence = slots.get("try" if unit.outcome == "failure" else "deed", "")
     is_spoken = SPOKEN_DEED.match(sentence) is not None
@@ -421,7 +418,11 @@ def _show_passage(request: AnswerRequest, passage: Evidence, context: AnswerCont
     """Return what is seen, after the sentence in which the player looks."""
     is_whole = passage.is_closer_look
     view = passage.text if is_whole else best_window(request.thing or request.topic, passage.text)
-    deed_sentence = deed_slots(request.words, all_names(context)).get("deed", "")
+    stands_alone = passage.is_place_deed and view.startswith(("You ", "Your ", "There you"))
+    is_deed = request.act in HANDLING_LOOKS or request.act not in LOOKS | NEVER_ECHOED
+    deed_sentence = (
+        deed_slots(request.words, all_names(context)).get("deed", "") if is_deed and not stands_alone else ""
+    )
     return Answer(
         text=f"{deed_sentence} {view}".strip(),
         fact=view,

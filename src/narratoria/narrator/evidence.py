@@ -76,9 +76,19 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return self.source == "place" and self.id.endswith("/0")
 
     @property
+    def is_only_asked(self) -> bool:
+        """Return whether somebody says it only where they are asked for it: who or how old they are."""
+        return self.id.endswith(("/role", "/age"))
+
+    @property
     def is_closer_look(self) -> bool:
-        """Return whether an author wrote it for a look at one thing, or for one of the senses."""
-        return self.source == "place" and self.id.startswith("look/")
+        """Return whether an author wrote it for a look at one thing, for one of the senses, or for a deed."""
+        return self.source == "place" and self.id.startswith(("look/", "deed/"))
+
+    @property
+    def is_place_deed(self) -> bool:
+        """Return whether an author wrote what comes of something that is done at a place."""
+        return self.source == "place" and self.id.startswith("deed/")
 
 
 @cache

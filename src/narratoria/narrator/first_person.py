@@ -99,10 +99,30 @@ _ADVERBS = (
 _HAS_DONE = WORDS.first_person.participles  # “all she's lost”
 
 
-def pronoun_of(person: PersonFacts) -> Pronoun:
-    """Return the pronoun the author uses for somebody; what they want is the weakest sign."""
+def pronoun_of(person: PersonFacts, past: str = "") -> Pronoun:
+    """Return the pronoun the author uses for somebody: by traits, wants, kind or past, in this order."""
     traits = (person.appearance, *person.habits, *person.virtues, *person.flaws)
-    return _pronoun_in(" ".join(traits)) or _pronoun_in(" ".join(person.motivations)) or "they"
+    return (
+        _pronoun_in(" ".join(traits))
+        or _pronoun_in(" ".join(person.motivations))
+        or _pronoun_of_kind(f"{person.name}. {person.role}. {person.appearance}")
+        or _pronoun_in(" ".join(_SUBJECTS.findall(past)))
+        or "they"
+    )
+
+
+def _pronoun_of_kind(text: str) -> Pronoun | None:
+    """Return the pronoun of the first word for a man or a woman that a description begins a noun with."""
+    match = _KIND.search(text)
+    return None if match is None else "he" if match["he"] or match["mr"] else "she"
+
+
+_SUBJECTS = re.compile(r"(?:^|(?<=[.!?] ))(?:He|She|They|It)\b")  # that begin a sentence
+_KIND = re.compile(
+    r"\b(?i:an?|the|that|this|old|young|little)\s+(?:[\w'’-]+\s+){0,3}?(?:(?P<he>man|boy|gentleman|lad|fellow|priest|monk)|"
+    r"(?P<she>woman|girl|lady|lass|nun|widow))\b(?!['’]s)|^(?:(?P<mr>Mr|Father|Brother|Sir|Lord)\b|"
+    r"(?P<mrs>Mrs|Miss|Ms|Sister|Mother|Dame|Lady|Madame)\b)"
+)
 
 
 @lru_cache(maxsize=1024)

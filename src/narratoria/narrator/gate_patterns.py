@@ -151,7 +151,8 @@ def forbidden_by(constraint: str) -> re.Pattern[str] | None:
     ]
     if not 2 <= len(stems) <= 5:
         return None  # one word would refuse too much, and many are never said together
-    return re.compile("".join(rf"(?=.*\b{re.escape(stem)})" for stem in stems), re.IGNORECASE | re.DOTALL)
+    together = "".join(rf"(?=.*\b{re.escape(stem)})" for stem in stems)
+    return re.compile(rf"\A{together}", re.IGNORECASE | re.DOTALL)  # once, and not from every letter on
 
 
 NOT_PROSE = re.compile("|".join(_PATTERNS.not_prose), re.MULTILINE)

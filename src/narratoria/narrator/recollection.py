@@ -31,6 +31,9 @@ GENERAL = re.compile(  # everything is asked for, and nothing in particular
 )
 
 WALK = re.compile(r"You (?:went|go|walked|came)\b[^.]*\.$")  # nobody thinks over a walk
+SIGHT = re.compile(
+    r"(?:It|They|There|This|That|These|On|In|Under|Behind|Along|Beside) "
+)  # of a thing, not an event
 WHAT_HAPPENED = re.compile(r"\bthink (?:over|about) what(?: has|'s)? happened\W*$", re.IGNORECASE)
 ADVISING_TEMPERS: tuple[Temper, ...] = ("plain", "terse", "formal")
 ENOUGH, LATEST = 2, 4  # events that are enough to think over, and how many are gone over
@@ -58,16 +61,39 @@ def think_back(request: AnswerRequest, context: AnswerContext) -> Answer | None:
         events_told = [line for line in context.journal if not WALK.match(line)]
         sentences = list((events_told or context.journal)[-LATEST:])
     elif not topic_words or is_general or (not sentences and GENERAL.search(request.words)):
-        sentences = [*context.premise, *context.journal[-3:]]
+        events_told = [line for line in context.journal if not SIGHT.match(line)]
+        sentences = [*context.premise, *events_told[-3:]]
     if not sentences:
         return None
+    sentences = leave_out_contained(sentences)
+    beginning = [one for one in sentences if one in context.premise]
+    afterwards = [one for one in sentences if one not in context.premise]
     evidence = (*events[:3], *([lore] if lore else ()))
     return Answer(
-        text=" ".join(sentence.rstrip(".") + "." for sentence in sentences),
+        text="\n\n".join(" ".join(map(_with_stop, part)) for part in (beginning, afterwards) if part),
         fact="The player thought back on what had happened.",
         source=f"evidence:{evidence[0].id}" if evidence else "journal",
         evidence=tuple(one.id for one in evidence),
     )
+
+
+def _with_stop(sentence: str) -> str:
+    """Return a sentence with its full stop; one that ends in another mark, or in speech, as it is."""
+    return sentence if re.search(r"[.!?…][”’\"')*]*$", sentence.rstrip()) else f"{sentence.rstrip()}."
+
+
+def leave_out_contained(texts: Sequence[str]) -> list[str]:
+    """Return the texts that stand in no other: a scene is kept whole, and its fact alone."""
+    bare = [text.rstrip(".").casefold() for text in texts]
+    return [
+        text
+        for at, text in enumerate(texts)
+        if not any(
+            bare[at] in other and (bare[at] != other or before < at)
+            for before, other in enumerate(bare)
+            if before != at
+        )
+    ]
 
 
 def suggest(context: AnswerContext, adviser: Listener | None = None) -> Answer:

@@ -105,7 +105,11 @@ def make_remark(happening: Happening, speaker: Listener, context: AnswerContext)
     line = random.Random(f"{context.seed}/remark/{happening.id}/{speaker.id}").choice(near)
     slots = person_slots(speaker.name, speaker.short, speaker.pronoun)
     clause = {"deed": happening.clause, "Deed": capital(happening.clause)}
-    return Remark(fill_slots(line.text, {**slots, **clause}), line.id)
+    text = fill_slots(line.text, {**slots, **clause})
+    if speaker.short.startswith("The "):  # within a sentence the article is small
+        within = re.compile(rf"(?<=[\w,;”] ){re.escape(speaker.short)}\b")
+        text = within.sub(lambda match: f"t{match[0][1:]}", text)
+    return Remark(text, line.id)
 
 
 def _fit(line: RemarkLine, happening: Happening, speaker: Listener) -> float:
@@ -165,6 +169,8 @@ def names_person(clause: str, name: str) -> bool:
 def _aliases(name: str) -> list[str]:
     """Return patterns for what somebody is called: whole name, parts of it, "the abbess"; longest first."""
     words = name.split()
+    if words[0] == "The":  # "the Old Nurse" is neither the old nor any nurse
+        return [rf"[Tt]he {re.escape(' '.join(words[1:]))}"]
     titles = [word for word in words if word.casefold() in TITLES]
     parts = [word for word in words if word not in titles and word[:1].isupper() and word != "The"]
     names = sorted({name, call_name(name), *parts}, key=len, reverse=True)

@@ -8,7 +8,7 @@ import random
 import re
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -32,6 +32,7 @@ SUITED_WEIGHT = 3.0  # of how well a unit suits the player's words, beside the o
 WAYS_WEIGHT = 6.0  # of one that says where one can go
 MATTER_WEIGHT = 0.5  # of one that says what was spoken of
 PERSON_WEIGHT = 10.0  # of one that an author wrote for this very person
+CAMPAIGN_WEIGHT = 8.0  # of one that an author wrote for this campaign, whoever is there
 BYSTANDER_WEIGHT = 2.0  # of one in which whoever stands by has a part
 DENIAL_WEIGHT = 5.0  # of one that says that a thing is not there, where it is not
 UNABLE_WEIGHT = 2.0  # of one for somebody who cannot do something
@@ -77,12 +78,13 @@ class Unit:
     alone: bool = False  # nobody is here at all
     world: tuple[str, ...] = ("any",)
     thing: str = ""  # "known", "carried", "unknown": what the object must be; empty where there need be none
-    evidence: str = ""  # "given", "again": the text has a place for a quotation; "none", "withheld"
+    evidence: str = ""  # "given", "again": the text has a place for a quotation; "none", "withheld", "own"
     needs_lead: bool = False  # somebody else who may know must be known
     effects: tuple[Effect, ...] = ()
     tone: str = ""  # "light": only for stories that are not grave
     cannot: frozenset[Ability] = frozenset()  # it is for somebody who cannot do these
     claims: bool = False  # it says more of a person or a place than is known
+    of_campaign: bool = False  # the campaign's author wrote it; it does not ship for every story
     grade: int = UNGRADED  # of ten typed lines of its act and kind, those that it answers
     when: frozenset[str] = frozenset()  # flags of the story that must all be set
     unless: frozenset[str] = frozenset()  # flags of which none may be set
@@ -133,7 +135,7 @@ class UnitSituation:
     feeling: str = "neutral"
     world: frozenset[str] = frozenset()
     thing: str = ""  # "", "known", "carried", "unknown"
-    evidence: str = ""  # "", "given", "again", "none", "withheld"
+    evidence: str = ""  # "", "given", "again", "none", "withheld", "own"
     has_lead: bool = False
     is_deadly: bool = False  # the player means somebody to die
     is_light: bool = False  # the story is a light one
@@ -159,7 +161,8 @@ def load_campaign_units(folder: Path) -> tuple[Unit, ...]:
     units: list[Unit] = []
     for path in sorted(folder.glob("repertoire/*.jsonl")):
         try:
-            units += read_units(path.read_text(encoding="utf-8"), path.name, strict=False)
+            read = read_units(path.read_text(encoding="utf-8"), path.name, strict=False)
+            units += (replace(unit, of_campaign=True) for unit in read)
         except (OSError, UnicodeDecodeError):
             continue
     return tuple(units)
@@ -246,7 +249,7 @@ def measure_fit(unit: Unit, situation: UnitSituation) -> float | None:
         + DEED_WEIGHT * unit.tells_deed
         + DEADLY_WEIGHT * unit.is_deadly
     )
-    score += UNABLE_WEIGHT * len(unit.cannot)
+    score += UNABLE_WEIGHT * len(unit.cannot) + CAMPAIGN_WEIGHT * (unit.of_campaign and not unit.person)
     if unit.who is not None:
         score += BYSTANDER_WEIGHT * (not situation.is_addressed)
         # what somebody says speaks for itself: the same few frames of a manner would stand round all of it
@@ -268,7 +271,7 @@ def _applies(unit: Unit, situation: UnitSituation) -> bool:
         and unit.outcome == situation.outcome
         and unit.absent == situation.absent
         and (situation.is_alone or not unit.alone)
-        and unit.evidence == situation.evidence
+        and _suits_evidence(unit, situation)
         and (situation.has_lead or not unit.needs_lead)
         and (situation.is_deadly or not unit.is_deadly)
         and (situation.is_light or unit.tone != "light")
@@ -288,6 +291,12 @@ def _suits(who: Who, situation: UnitSituation) -> bool:
         and ("any" in who.manner or bool(situation.manners.intersection(who.manner)))
         and who.feeling in ("any", situation.feeling)
     )
+
+
+def _suits_evidence(unit: Unit, situation: UnitSituation) -> bool:
+    """Return whether a unit is for what is known; what an author lets one person withhold is theirs."""
+    is_for_one = situation.evidence == "own" and unit.evidence == "withheld" and bool(unit.person)
+    return is_for_one or unit.evidence == situation.evidence
 
 
 def _suits_thing(unit: Unit, situation: UnitSituation) -> bool:

@@ -16,8 +16,9 @@ from narratoria.inference.numpy_encoder import Encoder, Thin, open_encoder, thin
 from narratoria.inference.shipped_weights import read_shipped_weights
 from narratoria.narrator.repertoire import Unit, fill_slots, person_slots, thing_slots
 
-UNIT_MATCHER_FILE = "92e33ad127de9397.npz"  # in narratoria/weights
+UNIT_MATCHER_FILE = "18efd566ba2185e7.npz"  # in narratoria/weights
 MOST_SUITED = 12  # units of each outcome that are kept with a turn
+ALIKE = 0.6  # at least: of words and an answer about oneself that is about the same thing
 BATCH = 8  # units that are encoded in one go
 _PLAIN_SLOTS = (
     person_slots("Robin", "Robin", "she")
@@ -56,13 +57,15 @@ class UnitMatcher:
         if not candidates:
             return {}
         likeness = self._vectors_of(candidates) @ self._encode([words])[0]
-        fits = np.exp(self.scale * (likeness - likeness.max()))
+        is_own = np.array([unit.evidence == "own" for unit in candidates])
+        fits = np.exp(self.scale * (likeness - _best_likeness(likeness, is_own)))
         suited: dict[str, float] = {}
-        counts: dict[str, int] = {}
+        counts: dict[tuple[str, bool], int] = {}
         for at in np.argsort(-fits):
             unit = candidates[int(at)]
-            if counts.setdefault(unit.outcome, 0) < MOST_SUITED:
-                counts[unit.outcome] += 1
+            group = (unit.outcome, unit.evidence == "own")
+            if counts.setdefault(group, 0) < MOST_SUITED:
+                counts[group] += 1
                 suited[unit.id] = round(float(fits[at]), 3)
         return suited
 
@@ -80,6 +83,16 @@ class UnitMatcher:
         rows = self.encoder.encode_batch([(text, "") for text in texts], self.thin)
         unit_length: NDArray[np.float32] = rows / np.linalg.norm(rows, axis=1, keepdims=True)
         return unit_length
+
+
+def _best_likeness(likeness: NDArray[np.float32], is_own: NDArray[np.bool_]) -> NDArray[np.float32]:
+    """Return for each unit the likeness that counts 1: answers about oneself compete with each other alone.
+
+    Most of those are about one small thing each, and none may be told of another because it is the nearest.
+    """
+    best_own = max(float(likeness[is_own].max(initial=0.0)), ALIKE)
+    best = float(likeness[~is_own].max(initial=-1.0))
+    return np.where(is_own, best_own, best).astype(np.float32)
 
 
 @cache

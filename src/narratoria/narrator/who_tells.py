@@ -202,7 +202,7 @@ def _by_tier(model: ModelSetup, name: str, recent: Sequence[TellingRecord]) -> W
                 teller="campaign",
                 name=name,
                 sentence=sentence,
-                advice="A larger model, or a provider, tells whole scenes.",
+                advice="A larger model, or a service, writes whole scenes.",
             )
         case "":
             sentence = (
@@ -215,13 +215,13 @@ def _by_tier(model: ModelSetup, name: str, recent: Sequence[TellingRecord]) -> W
                 sentence=sentence,
                 advice="`narratoria model bench` examines it now.",
             )
-    can = "chooses and fills in forms" if model.tier == "fills" else "only weighs choices"
+    can = "helps to choose and fills in details" if model.tier == "fills" else "only helps to choose"
     return WhoTells(
         state="none",
         teller="campaign",
         name=name,
-        sentence=f"{_capital(CAMPAIGN)}, because {model.title} {can} and is not good enough to tell{about}.",
-        advice="A larger model, or a provider, tells scenes.",
+        sentence=f"{_capital(CAMPAIGN)}; {model.title} is too small to tell them and {can}{about}.",
+        advice="A larger model, or a service, writes scenes as you play.",
     )
 
 

@@ -60,6 +60,16 @@ _OWN_POCKET = compile_late(
     r"^\W*(?:i\s+)?(?:take|pull|get|fish|dig|bring|draw|produce|whip|slip)\b.*\b(?:out\s+of|from|out\s+from)\s+my\s+\w+",
     re.IGNORECASE,
 )
+_TAG = compile_late(  # "..., and I'll put in a good word for you. Deal?"
+    r"^\W*(?:is\s+it\s+a\s+|do\s+we\s+have\s+a\s+)?(?:deal|right|ok|okay|alright|all\s+right|agreed|got\s+it|get\s+it|"
+    r"understand|understood|you\s+understand|you\s+hear(?:\s+me)?|huh|eh|hm+|yeah|yes|no|please|savvy|fair)\W*$",
+    re.IGNORECASE,
+)
+_FINDING_OUT = compile_late(
+    r"^\W*(?:i\s+)?(?:(?:try\s+)?to\s+)?(?:see|check|watch|find\s+out|make\s+sure)\s+"
+    r"(?:if|whether|what|where|who|how|which|that)\b",
+    re.IGNORECASE,
+)
 _TWO_QUESTIONS = compile_late(  # "what's your name and where are your parents"
     r"^(.*\b(?:who|what|where|when|why|how|which|do|did|are|is|was|have)\b.*?),?\s+and\s+"
     r"((?:who|what|where|when|why|how|which)(?:['’]?s|['’]?re)?\s+(?!to\b)\w.*)$",
@@ -167,6 +177,16 @@ def is_act(clause: str) -> bool:
 def is_no_act(clause: str) -> bool:
     """Return whether a clause says what is not done, or how somebody seems: "ask nothing", "seems sad"."""
     return _NO_ACT.match(clause) is not None
+
+
+def is_tag(clause: str) -> bool:
+    """Return whether a clause only asks for a nod to what was said before it: "Deal?"."""
+    return _TAG.match(clause) is not None
+
+
+def is_finding_out(clause: str) -> bool:
+    """Return whether a clause says only what is to be found out: "see if she flinches"."""
+    return _FINDING_OUT.match(clause) is not None
 
 
 def is_from_own_pocket(clause: str) -> bool:

@@ -176,7 +176,7 @@ def _phrases(text: str, without: Iterable[str]) -> list[tuple[str, bool]]:
     unquoted = re.sub(r"[“\"][^”\"]*[”\"]", " ", text)
     candidates = []
     for match in NOUN_PHRASE.finditer(unquoted):
-        phrase = trim_to_noun(match[1])
+        phrase = trim_to_noun(match[1]) or _noun_that_looks_like_an_adjective(match, unquoted)
         is_one_of = _ONE_OF.search(unquoted[: match.start()]) is not None
         if is_one_of:
             phrase = " ".join((*phrase.split()[:-1], singular(phrase.split()[-1]))) if phrase else ""
@@ -193,6 +193,13 @@ def _phrases(text: str, without: Iterable[str]) -> list[tuple[str, bool]]:
         for phrase, is_definite in candidates
         if (name := _without_names(phrase, excluded_words)) and name.casefold() not in WORDS.light_nouns
     ]
+
+
+def _noun_that_looks_like_an_adjective(match: re.Match[str], text: str) -> str:
+    """Return the one word after "the" that ends a clause, and so names a thing: "look in the safe"."""
+    words = WORD.findall(match[1])
+    is_end = re.match(r"\W*(?:$|(?:and|then|for|to|with)\b)", text[match.end() :]) is not None
+    return words[0] if len(words) == 1 and is_end and _DETERMINED.match(match[0]) else ""
 
 
 def _without_names(phrase: str, names: Collection[str]) -> str:

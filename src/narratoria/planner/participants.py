@@ -10,6 +10,7 @@ from narratoria.planner.person_mentions import (
     find_absent_addressee,
     find_addressee,
     find_called,
+    find_called_by_role,
     find_people,
     find_person,
     find_seller,
@@ -31,8 +32,9 @@ def find_participant(
     addressee = find_addressee(clause, context, antecedent)
     if addressee and (not is_spoken or not present or is_present(addressee, context)):
         return addressee
-    if absent := find_absent_addressee(clause, context):
-        return absent
+    by_role = find_called_by_role(clause, context) if is_spoken and len(present) > 1 else None
+    if somebody := find_absent_addressee(clause, context) or by_role:
+        return somebody
     person = find_person(clause, context, antecedent)
     mentions = find_people(clause, context) or [
         one for one in (person,) if one and (needs_person or one.text != "they")

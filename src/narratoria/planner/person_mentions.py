@@ -73,6 +73,11 @@ _QUESTION_START = compile_late(
 _QUESTION_TO_YOU = compile_late(
     rf"{_QUESTION_START.pattern}.*\b(?:you|your|u|ur|then|please)\b|\s*(?:when|where|what|how|who)['’]?s\b"
 )
+_YOU_ARE = compile_late(
+    r"\b(?:you|u)(?:['’]?re|\s+are|\s+were|\s+call\s+yourself|\s+must\s+be)\s+(?:\w+ly\s+|not\s+)?"
+    r"(?:a|an|the)\s+((?:[\w-]+\s+){0,2}[\w-]+)",
+    re.IGNORECASE,
+)
 _CALL_LAST = compile_late(r",\s*((?:my\s+)?[\w.'’-]+(?:\s+[\w'’-]+){0,2})\s*(?:[?.!,]|$)")
 
 _GIVEN_TO = compile_late(
@@ -149,6 +154,16 @@ def _is_said_to(rest: str) -> bool:
     return words[-1] not in WORDS.before_objects and words[-1] not in WORDS.verbs
 
 
+def find_called_by_role(clause: str, context: ReadingContext) -> Mention | None:
+    """Return the one here who is told what they are: "You call yourself an engineer?"."""
+    match = _YOU_ARE.search(clause)
+    if match is None:
+        return None
+    words = {singular(word.casefold()) for word in WORD.findall(match[1])}
+    matches = [person for person in context.people if person.present and words & person_words(person)]
+    return _mention(matches[0], match[1]) if len(matches) == 1 else None
+
+
 def find_absent_addressee(clause: str, context: ReadingContext) -> Mention | None:
     """Return who is called, spoken to or given something by name, and is elsewhere."""
     absent = [person for person in context.people if not person.present and person.alive]
@@ -179,10 +194,17 @@ def _match_call(call: str, here: Sequence[KnownPerson]) -> Mention | None:
         names = {word.casefold() for text in (person.name, person.short) for word in WORD.findall(text)}
         if words[-1] not in _NO_NAMES and set(words) <= names | WORDS.titles and set(words) & names:
             return _mention(person, call)
+        if words[-1] in _name_words(person) and _is_form_of_address(words[:-1]):
+            return _mention(person, call)
     matches = [person for person in here if words[-1] in person_words(person)]
     if len(matches) == 1 and set(words[:-1]) <= WORDS.titles | WORDS.adjectives | _words_of(matches[0]):
         return _mention(matches[0], call)
     return _by_likeness(call, here) if len(words) == 1 and call.strip()[:1].isupper() else None
+
+
+def _is_form_of_address(words: Sequence[str]) -> bool:
+    """Return whether the words before a name can be a title of any language: "Herr", "Tía", "Goodwife"."""
+    return len(words) == 1 and words[0] not in WORDS.verbs | WORDS.before_objects | MENTION_STOP_WORDS
 
 
 def find_by_pronoun(text: str, context: ReadingContext, antecedent: str = "") -> Mention | None:
@@ -308,9 +330,13 @@ def _find_aliased(text: str, context: ReadingContext) -> list[tuple[int, int, Kn
 def _find_described(text: str, context: ReadingContext) -> list[tuple[int, KnownPerson]]:
     """Return the people whom noun phrases describe, with the positions of the phrases."""
     people = [person for person in context.people if person.alive]
-    things = {words[-1] for thing in context.things if (words := content_words(thing.name))}
+    roles = {word for person in people for word in person_words(person)}
+    things = {words[-1] for thing in context.things if (words := content_words(thing.name))} - roles
+    names = {word for person in people for word in _name_words(person)} | WORDS.titles
     matches = []
     for match in NOUN_PHRASE.finditer(text):
+        if any(word[0].isupper() and word.casefold() not in names for word in WORD.findall(match[1])):
+            continue  # "this Ferrand fellow" is nobody whom the story knows
         after = text[match.end() :]
         extra = _AFTER.match(after)
         words = [singular(word.casefold()) for word in WORD.findall(match[1])]

@@ -11,11 +11,15 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TypeAlias
 
+import msgspec
+
 from narratoria.planner.clauses import (
     QUOTED,
     is_act,
+    is_finding_out,
     is_from_own_pocket,
     is_no_act,
+    is_tag,
     split_clauses,
     strip_lead_ins,
     strip_wish,
@@ -54,10 +58,24 @@ LEGIBLE = 0.5  # of the words must be words
 QUESTION_PUT = re.compile(  # "ask Pike whose house he draws": whatever the question is about, it is asked
     r"^\W*(?:i )?ask\b.*\b(?:who|whose|whom|what|where|when|why|how|which|whether|if|about)\b", re.IGNORECASE
 )
+LOOKED_INTO = re.compile(
+    r"\b(?:look|peer|peek|glance|stare|gaze)\w*\s+(?:\w+\s+)?(?:at|in|inside|into|under|underneath|behind|beneath|through)\b",
+    re.IGNORECASE,
+)
 _ABOUT = re.compile(
     r"^\W*(?:i\s+)?(?:ask|question|talk|speak|chat|tell|inform|consult|quiz)\b.*?"
     r"\b(about|what|why|who|where|when|how|whether|if|which|whose|of|that)\b\s*(.*)$",
     re.IGNORECASE | re.DOTALL,
+)
+_SPEECH_NEXT = re.compile(r"^\W*(?:i\s+)?(?:ask|tell|say|whisper|mutter|explain|beg|shout)\b", re.IGNORECASE)
+_JOKE = re.compile(
+    r"\b(?:you|u)\s+(?:know|hear|heard)\s+(?:the\s+one|this\s+one|that\s+one)\b", re.IGNORECASE
+)
+_NO_GOING = re.compile(  # "is it safe to cross the bridge?" is asked, and crosses nothing
+    r"^\W*(?:is|are|was|were|why|who|whose|when|what|does|did|has|have)\b", re.IGNORECASE
+)
+_GO_ON = re.compile(
+    r"(?:i\s+)?(?:continue|go on|carry on|keep going|next|proceed)(?:\s+please)?", re.IGNORECASE
 )
 _SPOKEN_ACTS = WORDS.spoken_acts
 _LOOKING_ACTS = frozenset(("examine", "look", "search", "read", "listen", "smell"))
@@ -130,9 +148,17 @@ class IntentReader:
         intents: list[Intent] = []
         for at, clause in enumerate(clauses[: MOST_INTENTS + 2]):
             is_followed = any(is_act(one) or is_question(one) for one in clauses[at + 1 :])
-            if (intents and is_no_act(clause)) or (is_followed and is_from_own_pocket(clause)):
+            if (intents and (is_no_act(clause) or is_tag(clause))) or (
+                is_followed and is_from_own_pocket(clause)
+            ):
                 continue
-            intent = self._intent(clause, text, context, intents, is_followed=is_followed)
+            if intents and is_finding_out(clause):
+                intents[-1] = _join_finding_out(intents[-1], clause, context)
+                continue
+            is_said_next = any(_SPEECH_NEXT.match(one) for one in clauses[at + 1 :])
+            intent = self._intent(
+                clause, text, context, intents, is_followed=is_followed, is_said_next=is_said_next
+            )
             if not intents and is_followed and intent.confidence < SURE and _is_aside(clause, context):
                 continue  # how things stand, before what is done about it
             is_new = intent.person or (intent.thing and intent.thing != (intents and intents[-1].thing))
@@ -147,17 +173,25 @@ class IntentReader:
         return join_speech(intents, text)
 
     def _clause_scores(
-        self, clause: str, whole: str, context: ReadingContext, *, is_first: bool, is_followed: bool
+        self,
+        clause: str,
+        whole: str,
+        context: ReadingContext,
+        *,
+        is_first: bool,
+        is_followed: bool,
+        is_said_next: bool,
     ) -> dict[str, float]:
         """Return how probable each act is for a clause, read beside the whole line.
 
-        What somebody means by "It is not." shows in the sentence beside it; what they do stands for itself.
+        What somebody means by "It is not." shows in the sentence beside it; what they do stands for itself,
+        above all where the rest of the line is said ("sit down and ask him").
         """
         scores = self.act_probabilities(clause)
         if clause == whole:
             return scores
         is_said = not is_act(clause) or find_called(clause, context) is not None
-        if not is_first and not is_said:
+        if not is_said and (not is_first or is_said_next):
             weight = WHOLE_LINE_AFTERWARDS
         else:
             weight = 1.0 if is_first and (is_said or not is_followed) else WHOLE_LINE_IN_SEQUENCE
@@ -172,13 +206,23 @@ class IntentReader:
         earlier: Sequence[Intent],
         *,
         is_followed: bool = False,
+        is_said_next: bool = False,
     ) -> Intent:
-        scores = self._clause_scores(clause, whole, context, is_first=not earlier, is_followed=is_followed)
+        scores = self._clause_scores(
+            clause,
+            whole,
+            context,
+            is_first=not earlier,
+            is_followed=is_followed,
+            is_said_next=is_said_next,
+        )
         act = _choose_act(clause, scores, context, earlier)
         person = find_participant(clause, whole, act, context, _antecedent(clause, whole, context, earlier))
         thing = find_thing(clause, context, [one.name for one in context.people if _is(one.id, person)])
         if earlier and (thing is None or thing.text == "it") and re.search(r"\b(?:it|them|both)\b", clause):
             thing = earlier[-1].thing or thing
+        if act == "look" and thing is not None and LOOKED_INTO.search(clause):
+            act = "examine"  # at something, and not about oneself
         place = find_place(clause, context.places, is_moving=act in _MOVING_ACTS)
         if act == "follow" and (person is None or not person.text):
             act, person = "go" if place else "search" if thing else act, None  # along something
@@ -239,7 +283,10 @@ def _choose_act(
     clause: str, scores: Mapping[str, float], context: ReadingContext, earlier: Sequence[Intent]
 ) -> str:
     """Return the likeliest act of a clause; what follows on speech and is no act is said as well."""
-    act = "give" if _OWN_OFFER.match(clause) else max(scores, key=lambda one: scores[one])
+    act = max(scores, key=lambda one: scores[one])
+    act = "give" if _OWN_OFFER.match(clause) else "joke" if _JOKE.search(clause) else act
+    act = "wait" if _GO_ON.fullmatch(clause.strip(" .!…")) else act
+    act = "ask" if act in _MOVING_ACTS and _NO_GOING.match(clause) else act
     if QUESTION_PUT.match(clause) and any(one.present for one in context.people):
         return "ask"
     if act == "think_back" and find_called(clause, context) is not None:
@@ -270,6 +317,18 @@ def _is_own_question(clause: str, act: str) -> bool:
 
 def _is_done_to_things(act: str, needs: str, thing: Mention | None, place: Mention | None) -> bool:
     return act not in _SPOKEN_ACTS and (act == "go" or (needs != "person" and bool(thing or place)))
+
+
+def _join_finding_out(before: Intent, clause: str, context: ReadingContext) -> Intent:
+    """Return an act with what is to be found out by it: a look at that; a deed stays what it is.
+
+    "Lean over the rail and see where it points" is a look; "rub it in and see if she flinches" is no look.
+    """
+    is_look = before.act in _LOOKING_ACTS or before.confidence < SURE
+    if not is_look or before.person:
+        return before
+    thing = find_thing(clause, context, [one.name for one in context.people])
+    return msgspec.structs.replace(before, act="examine", text=clause, thing=thing or before.thing)
 
 
 def _is_aside(clause: str, context: ReadingContext) -> bool:

@@ -120,6 +120,8 @@ def test_a_turn_and_its_progress_keep_the_keys_of_0_1() -> None:
             "notes",
             "pinned",
             "struck",
+            "bookmarks",
+            "ink",
         ),  # of later versions, empty where a story is older
     }
     assert msgspec.convert(document, TurnRecord) == record

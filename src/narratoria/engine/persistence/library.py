@@ -15,7 +15,8 @@ from typing import Any, TypeAlias, TypeVar
 import msgspec
 
 from narratoria.campaign.campaign import Campaign
-from narratoria.contracts.content_limits import NO_LIMITS, ContentLimits
+from narratoria.contracts.content_limits import NO_LIMITS
+from narratoria.engine.content_limits import LoadedLimits
 from narratoria.engine.events import StoryEvent
 from narratoria.engine.memory.follow import follow_revision
 from narratoria.engine.memory.host_services import StoryMemory
@@ -69,7 +70,7 @@ class Library:
         assets: Path | None = None,
         prepare: Prepare | None = None,
         forget: Callable[[str], None] = lambda _: None,
-        read_limits: Callable[[str], ContentLimits] = lambda _: NO_LIMITS,
+        read_limits: Callable[[str], LoadedLimits] = lambda _: LoadedLimits(NO_LIMITS),
     ) -> None:
         """`assets` is the folder of the files that stories made, where it is another than `folder`;
         `prepare` indexes a campaign before a story of it is played; `forget` removes what others keep of a

@@ -174,7 +174,7 @@ def in_words(faction: str, parts: dict[str, float], noticed: list[str]) -> str:
         reasons.append(f"{faction} speaks {'well' if parts['faction'] > 0 else 'ill'} of you")
     if noticed:
         reasons.append(f"what one sees of you: {', '.join(noticed[:3])}")
-    return f"first impression ({'; '.join(reasons) or 'nothing but a face'})"
+    return f"first impression ({'; '.join(reasons)})" if reasons else "first impression"
 
 
 if __name__ == "__main__":

@@ -1,0 +1,107 @@
+"""Finds what an author wrote for something that is done at a place, by the words that are typed for it."""
+
+from __future__ import annotations
+
+import re
+
+from narratoria.campaign.campaign import Place
+from narratoria.engine.conditions import StorySituation
+from narratoria.engine.people import people_at
+from narratoria.narrator.evidence import Evidence
+from narratoria.narrator.question import QUESTIONS
+from narratoria.planner.intent import Intent, load_acts
+from narratoria.planner.mentions import singular
+
+ANY_VERB = "do"  # in place of the verb: whatever is done to the thing
+CERTAIN = 1.0  # the relevance of what an author wrote for the very deed
+HANDED = frozenset(("give", "show"))
+_LEAD_IN = re.compile(
+    r"(?:i|i'll|i'd|i'm|we|you|let|let's|me|us|please|now|then|just|try|to|want|wanna|would|like|and|go|start|"
+    r"begin|going|gonna|should|can|could|maybe|quickly|quietly|softly|loudly|slowly)"
+)
+_IN_PARTICULAR = re.compile(  # anything but “sing a song”, “eat something”
+    r"(?!(?:a|an|the|some|my|little|bit|something|anything|nothing|song|tune|while|moment|minute|round|"
+    r"prayer|nap|food|meal|snack|bite|hymn|there|here|it)$).+"
+)
+NO_DEEDS = frozenset(("think_back", "ask_narrator", "ask"))  # acts that do nothing to a thing
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_NOT_DONE = re.compile(r"\b(?:not|never|don['’]t|won['’]t|can['’]t|without|instead|pretend)\b", re.IGNORECASE)
+
+
+def find_place_deed(intent: Intent, situation: StorySituation) -> Evidence | None:
+    """Return what comes of a deed at this place: the one of whose wordings most words are typed.
+
+    What is done to somebody, or asked of them, is theirs to answer.
+    """
+    here = situation.campaign.places.get(situation.progress.place)
+    if (
+        here is None
+        or not here.deeds
+        or _NOT_DONE.search(intent.text)
+        or _is_for_somebody(intent, here, situation)
+    ):
+        return None
+    words = [singular(word.casefold()) for word in _WORD.findall(intent.text)]
+    best: tuple[int, Evidence] | None = None
+    for number, entry in enumerate(here.deeds):
+        length = max((measure_wording(one, words, intent) for one in entry.wordings), default=0)
+        if length and (best is None or length > best[0]):
+            best = (
+                length,
+                Evidence(
+                    id=f"deed/{here.id}/{number}",
+                    text=entry.text,
+                    source="place",
+                    about=here.name,
+                    relevance=CERTAIN,
+                ),
+            )
+    return best[1] if best else None
+
+
+def measure_wording(wording: str, words: list[str], intent: Intent) -> int:
+    """Return how much of what is typed a wording says: twice its words, less for an act's name; 0 for none.
+
+    The first word is the verb as it is typed, the name of the act or of its kind, or `do` for any deed that
+    is done to the thing. A verb by itself is for a deed that is done to nothing in particular.
+    """
+    verb, *things = (singular(word) for word in wording.split())
+    if not all(thing in words for thing in things):
+        return 0
+    if not things and _names_thing(intent):
+        return 0
+    size = 2 * (len(things) + 1)
+    begun = words[: min((words.index(thing) for thing in things), default=_first_verb(words) + 1)]
+    if verb in begun:
+        return size
+    if verb in (intent.act, intent.kind):
+        return size - 1
+    is_any = verb == ANY_VERB and intent.act not in NO_DEEDS and _thing_words(intent)[-1:] == things[-1:]
+    return size - 2 if is_any and things else 0
+
+
+def _first_verb(words: list[str]) -> int:
+    """Return where the first word stands that is no lead-in such as “I want to”."""
+    return next((at for at, word in enumerate(words) if not _LEAD_IN.fullmatch(word)), 0)
+
+
+def _thing_words(intent: Intent) -> list[str]:
+    thing = intent.thing
+    return [singular(word.casefold()) for word in _WORD.findall(thing.text or thing.name)] if thing else []
+
+
+def _names_thing(intent: Intent) -> bool:
+    """Return whether a deed is done to something that could be told from other things."""
+    return any(_IN_PARTICULAR.fullmatch(word) for word in _thing_words(intent))
+
+
+def _is_for_somebody(intent: Intent, here: Place, situation: StorySituation) -> bool:
+    """Return whether somebody who is here, and whom the words mean, is to answer."""
+    present = people_at(here.id, situation.campaign, situation.progress)
+    is_question = intent.act in QUESTIONS
+    act = load_acts().get(intent.act)
+    is_social = act is not None and act.needs == "person"
+    if intent.person is None:
+        return is_question and bool(present)
+    is_meant = bool(intent.person.text)
+    return intent.person.id in present and (is_question or (is_meant and (is_social or intent.act in HANDED)))
