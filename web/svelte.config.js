@@ -11,5 +11,5 @@ const scopeOf = (filename) => `s${components.findIndex((file) => filename.endsWi
 export default {
   preprocess: vitePreprocess(),
   // short names: each stands in the stylesheet and in the script many times
-  compilerOptions: { cssHash: ({ filename }) => scopeOf(filename) },
+  compilerOptions: { cssHash: ({ filename }) => scopeOf(filename), discloseVersion: false },
 };

@@ -24,8 +24,8 @@ SCREENS = {
 
 VIOLATIONS = "async rules => (await axe.run(document, rules)).violations"
 ASKS = {  # what a tab has to ask for before it shows anything
-    "Validation": "/validation",
-    "Provenance": "/provenance",
+    "Problems": "/validation",
+    "Credits": "/provenance",
     "Memory": "/memories",
     "Models": "/models",
     "Privacy": "/privacy",
@@ -52,7 +52,7 @@ def panels(story: str) -> Iterator[tuple[str, str]]:
     """Every page and panel: its address, and the tab to open there."""
     yield "/", ""
     yield "/new/harrowmere", ""
-    yield from (("/campaign/harrowmere", tab) for tab in ("About", "Validation", "Provenance", "Read it all"))
+    yield from (("/campaign/harrowmere", tab) for tab in ("About", "Problems", "Credits", "Read it all"))
     yield f"/library/{story}", ""
     yield f"/story/{story}", ""
     yield from (

@@ -39,6 +39,7 @@ def test_an_author_mends_a_line_that_the_page_says_is_wrong(
     expect(page.get_by_text("its secrets and its endings")).to_be_visible()
     press(page.get_by_role("button", name="Show me everything"))
     area = page.get_by_role("textbox", name="Text of manifest.json")
+    expect(area).not_to_have_value("")
     told = area.input_value()
     area.fill(told.replace("{", "{ oops", 1))
     problem = page.get_by_role("list", name="Problems").get_by_role("button").first

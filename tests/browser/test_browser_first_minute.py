@@ -30,7 +30,8 @@ def test_a_newcomer_reads_what_this_is_and_begins_with_one_click(
     reader.unlock()
     welcome = reader.page.get_by_role("region", name="New here?")
     expect(welcome).to_contain_text("runs on your machine")
-    expect(welcome).to_contain_text("told in the campaign's own words")
+    expect(welcome).to_contain_text("told in the campaign's own words")  # who tells, and who could
+    expect(welcome).to_contain_text("A larger model would write each scene as you play")
     press(reader.page.get_by_role("button", name="Play on your phone"))
     dialog = reader.page.get_by_role("dialog", name="Play on your phone")
     expect(dialog).to_contain_text("narratoria play --host 0.0.0.0")

@@ -74,7 +74,7 @@ def test_what_a_choice_changed_is_marked_and_remembered_and_moves_opinions(reade
 def test_a_story_without_assets_says_what_will_be_there(reader: Reader) -> None:
     reader.begin()
     panel = reader.open_panel("Pictures and sounds")
-    expect(panel).to_contain_text("gather here")
+    expect(panel).to_contain_text("appear here")
 
 
 def test_on_a_phone_whoever_comes_back_from_a_panel_is_where_they_were(

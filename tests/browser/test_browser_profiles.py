@@ -43,7 +43,7 @@ def test_a_household_makes_profiles_and_everybody_says_who_they_are(
     owner = open_reader(household)
     owner.unlock()
     expect(owner.page.get_by_role("heading", name="Begin a new story")).to_be_visible()
-    expect(owner.page.get_by_title("Somebody else plays")).to_have_count(0)
+    expect(owner.page.get_by_title("Switch player")).to_have_count(0)
     make_profiles(owner)
     owner.go("/")
     expect(owner.page.get_by_role("button", name="Olga")).to_be_visible()

@@ -25,7 +25,7 @@ def test_a_server_is_found_and_agreed_to_and_the_page_says_who_tells(
             click(page.get_by_role("link", name="Who tells:"))
             expect(page.get_by_role("status").get_by_text("campaign's own words")).to_be_visible()
             assert asked.requests == [], "nobody is asked before the click"
-            click(page.get_by_role("button", name="Look for them"))
+            click(page.get_by_role("button", name="Find servers"))
             expect(page.get_by_text(f"http://127.0.0.1:{asked.port}")).to_be_visible()
             page.get_by_label("Model of Ollama").select_option("qwen2.5:7b")
             row = page.locator(".server").filter(has_text=str(asked.port))
@@ -36,7 +36,7 @@ def test_a_server_is_found_and_agreed_to_and_the_page_says_who_tells(
             click(dialog.get_by_role("button", name="Agree"))
             expect(page.get_by_role("status").get_by_text("tells from the next scene on")).to_be_visible()
             assert server.get("/api/providers")["chosen"]["model"] == "qwen2.5:7b"
-            click(page.get_by_role("button", name="Tell on this machine again"))
+            click(page.get_by_role("button", name="Back to this machine"))
             expect(page.get_by_role("status").get_by_text("campaign's own words")).to_be_visible()
         finally:
             server.stop()

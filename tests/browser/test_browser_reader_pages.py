@@ -145,7 +145,7 @@ def test_a_scene_is_saved_as_a_page(reader: Reader) -> None:
     page = reader.page
     click(page.get_by_role("button", name="More about scene 1"))
     with page.expect_download() as saved:
-        click(page.get_by_role("menuitem", name="Save as a page"))
+        click(page.get_by_role("menuitem", name="Save as a web page"))
     assert saved.value.suggested_filename.endswith("-scene-1.html")
 
 

@@ -21,6 +21,33 @@ def pick(reader: Reader, press: Press, menu: str, item: str) -> None:
     press(reader.page.get_by_role("menuitem", name=item, exact=True))
 
 
+def test_a_scene_is_bookmarked_found_in_the_journal_and_forgotten(screen: tuple[Reader, Press]) -> None:
+    reader, press = screen
+    page = reader.page
+    reader.begin()
+    press(reader.choices.first)
+    reader.expect_scene(2)
+    pick(reader, press, "More about scene 1", "Bookmark")
+    marked = page.get_by_role("button", name="Remove bookmark")
+    expect(marked).to_have_count(1)
+    page.reload()
+    reader.expect_scene(2)
+    expect(marked).to_have_count(1)
+    page.keyboard.press("b")
+    expect(marked).to_have_count(2)
+    assert complaints(page) == []
+    page.keyboard.press("j")
+    bookmarks = page.get_by_role("region", name="Bookmarks")
+    expect(bookmarks.get_by_role("listitem")).to_have_count(2)
+    assert complaints(page) == []
+    press(bookmarks.get_by_role("button", name="Go to scene 1"))
+    expect(page.locator("#scene-1")).to_be_focused()
+    press(marked.first)
+    expect(marked).to_have_count(1)
+    pick(reader, press, "More about scene 2", "Remove bookmark")
+    expect(marked).to_have_count(0)
+
+
 def test_a_paragraph_is_edited_marked_kept_and_put_back(screen: tuple[Reader, Press]) -> None:
     reader, press = screen
     reader.begin()
@@ -160,7 +187,7 @@ def test_a_name_in_the_text_opens_a_card_that_leads_to_where_it_was_told(
     press(dialog.get_by_role("button", name="Scene 2").first)
     expect(reader.page.locator("#scene-2")).to_be_focused()
     reader.page.keyboard.press("l")
-    listed = reader.page.get_by_role("dialog", name="Who and what you know")
+    listed = reader.page.get_by_role("dialog", name="People, places and things")
     press(listed.get_by_role("button", name=card["title"]))
     expect(dialog).to_be_visible()
     press(dialog.get_by_role("button", name="Close"))

@@ -222,3 +222,29 @@ def test_the_profile_for_children_is_set_with_the_pointer_and_binds_the_story(re
     expect(scene.locator(".dice")).to_have_count(0)
     reader.go("/new/harrowmere")
     expect(page.get_by_role("note")).to_contain_text("rated Teen")
+
+
+def test_damaged_settings_are_said_and_another_setting_lifts_no_limit(reader: Reader) -> None:
+    file = reader.server.home / "settings.json"
+    file.write_text("{torn")
+    page = reader.page
+    reader.go("/settings")
+    expect(page.locator(".toast").first).to_contain_text("the strictest content limits hold")
+    children = page.get_by_role("switch", name="For children")
+    expect(children).to_be_checked()
+    with page.expect_response(lambda answer: answer.request.method == "PUT"):
+        click(page.get_by_role("radiogroup", name="Font").locator("label").nth(1))
+    expect(page.get_by_text("settings.json is damaged")).to_have_count(0)
+    kept = json.loads(file.read_text())
+    assert (kept["font"], kept["contentLimits"]["children"]) == ("sans", True)
+
+
+def test_a_page_with_old_settings_lifts_no_limit_that_was_set_elsewhere(reader: Reader) -> None:
+    page = reader.page
+    reader.go("/settings")
+    expect(page.get_by_role("switch", name="For children")).not_to_be_checked()
+    reader.server.ask("PUT", "/api/settings", {"contentLimits": {"children": True}})
+    with page.expect_response(lambda answer: answer.request.method == "PUT"):
+        click(page.get_by_role("radiogroup", name="Font").locator("label").nth(1))
+    assert reader.server.get("/api/settings")["font"] == "sans"
+    assert reader.server.get("/api/settings")["contentLimits"]["children"] is True

@@ -49,6 +49,17 @@ def test_a_home_that_cannot_be_made_is_wrong_and_there_is_advice(tmp_path: Path)
     assert "set NARRATORIA_HOME" in done.stdout
 
 
+def test_damaged_settings_are_wrong_for_everybody_who_plays(tmp_path: Path) -> None:
+    ada = tmp_path / "people" / "ada"
+    ada.mkdir(parents=True)
+    for folder in (tmp_path, ada):
+        (folder / "settings.json").write_text("{torn")
+    done = doctor(tmp_path, cwd=tmp_path)
+    assert done.returncode == 1
+    assert f"{tmp_path / 'settings.json'} is damaged" in done.stdout
+    assert f"{ada / 'settings.json'} is damaged" in done.stdout
+
+
 def test_turns_that_could_not_be_brought_in_are_named_with_their_file_and_what_to_do(tmp_path: Path) -> None:
     folder = tmp_path / "home" / "playthroughs" / "unsaved"
     folder.mkdir(parents=True)
@@ -89,7 +100,7 @@ def test_a_box_that_is_missing_is_told_with_its_reason(tmp_path: Path) -> None:
 
 def test_the_models_are_looked_at_and_a_broken_one_is_wrong(tmp_path: Path) -> None:
     done = doctor(tmp_path / "home", cwd=tmp_path)
-    assert "because SmolLM2 135M Instruct only weighs choices and is not good enough to tell" in done.stdout
+    assert "SmolLM2 135M Instruct is too small to tell them and only helps to choose" in done.stdout
     assert "memories are found by meaning" in done.stdout
     (tmp_path / "no.gguf").write_bytes(b"not a model")
     done = doctor(tmp_path / "home", cwd=tmp_path, NARRATORIA_MODEL=str(tmp_path / "no.gguf"))

@@ -47,6 +47,16 @@ def test_a_paragraph_is_edited_and_put_back_and_an_undo_taken_back(tmp_path: Pat
     assert "This scene has paragraphs 1 to" in shown
 
 
+def test_scenes_are_bookmarked_listed_and_unmarked(tmp_path: Path) -> None:
+    words = "/bookmark list\n1\n/bookmark\n/bookmark 1\n/bookmark list\n/bookmark 1\n/bookmark 99\nq\n"
+    shown = plain(play_piped(tmp_path, words, "tomorrows-post", "--new"))
+    assert "No bookmarks yet." in shown
+    assert "Bookmark set in scene 2." in shown
+    assert "1 the story begins 2 " in shown
+    assert "Bookmark removed from scene 1." in shown
+    assert "This story has scenes 1 to 2." in shown
+
+
 def test_notes_are_listed_used_once_and_dropped(tmp_path: Path) -> None:
     words = "/note\n/note Keep it short\n/note once Let it rain\n/note\n1\n/note drop 1\n/note\nq\n"
     shown = plain(play_piped(tmp_path, words, "tomorrows-post", "--new"))

@@ -89,6 +89,24 @@ def test_a_skill_that_there_is_not_is_named(omens: Any) -> None:
     assert "did you mean 'omens'?" in done.stderr
 
 
+def test_a_skill_that_is_broken_is_named_with_its_line(omens: Any) -> None:
+    manifest = omens.root / "skills" / "omens" / "skill.json"
+    manifest.write_text('{"name": "omens",\n"description": "Draws omens.",\n"version": 1}')
+    done = omens.narratoria("skills", "try", "omens", "I look up")
+    assert (done.returncode, f"{manifest}:3 /version" in done.stderr) == (2, True)
+
+
+def test_a_skill_without_scripts_says_whether_it_is_chosen(omens: Any) -> None:
+    folder = omens.root / "skills" / "guild-colours"
+    folder.mkdir()
+    front = "name: guild-colours\ndescription: Applies the colours of the guild to signs and banners."
+    (folder / "SKILL.md").write_text(f"---\n{front}\n---\nMadder and gold.\n")
+    meant = omens.narratoria("skills", "try", "guild-colours", "I paint the banner in the guild's colours")
+    assert (meant.returncode, "guild-colours is chosen: it has no scripts" in meant.stdout) == (0, True)
+    other = omens.narratoria("skills", "try", "guild-colours", "I tie my shoes")
+    assert (other.returncode, "guild-colours is not chosen" in other.stdout) == (1, True)
+
+
 def test_the_tools_of_an_mcp_server_are_shown_written_and_read_anew(cave: Any) -> None:
     pytest.importorskip("mcp")
     servers = Path(__file__).parents[1] / "tools" / "mcp"

@@ -193,3 +193,26 @@ def test_what_a_model_added_is_listed_and_struck_out_by_its_number(tmp_path: Pat
     assert f"{telling_server.ADDED} (scene 3, heron-3b)" in " ".join(shown.split())
     assert "Struck out, and not remembered any more" in shown
     assert "No model has added anything to this story." in shown
+
+
+BROKEN_SKILL = '{\n  "name": "omens",\n  "description": "Draws omens.",\n  "version": 1\n}'
+
+
+@pytest.mark.parametrize("verbose", [False, True])
+def test_the_mistake_in_a_skill_is_placed_for_its_author_alone(tmp_path, verbose) -> None:
+    skill = tmp_path / "skills" / "omens"
+    skill.mkdir(parents=True)
+    (skill / "skill.json").write_text(BROKEN_SKILL)
+    played = run_warm(
+        "narratoria.cli",
+        *("play", "tomorrows-post", "--new", "--plain", *(["--verbose"] if verbose else [])),
+        cwd=tmp_path,
+        env={**os.environ, "NARRATORIA_HOME": str(tmp_path)},
+        input="q\n",
+        text=True,
+        timeout=GENEROUS,
+        check=True,
+    )
+    shown = played.stdout + played.stderr
+    assert "The omens skill cannot be used as it is. The story continues without it." in shown
+    assert (f"{skill / 'skill.json'}:4 /version" in shown) is verbose

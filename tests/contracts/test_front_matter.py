@@ -108,3 +108,12 @@ def test_a_lenient_reader_obeys_no_tag_and_follows_no_alias() -> None:
     for trick in ("!!python/object:os.system ls", "&a x"):
         with pytest.raises(UnreadableFrontMatter):
             read_front_matter(f"---\nname: x\nother: {trick}\n---\n", is_lenient=True)
+
+
+@pytest.mark.parametrize("is_lenient", [False, True])
+@pytest.mark.parametrize("nested", ["[" * 60_000, "{a: " * 12_000, "- " * 30_000, "? " * 30_000])
+def test_a_description_however_deep_is_refused_and_ends_no_process(nested: str, *, is_lenient: bool) -> None:
+    """The reader of YAML calls itself for each level, in C: the levels are counted before it is asked."""
+    text = f"---\nname: deep\ndescription:\n  {nested}\n---\nText.\n"
+    with pytest.raises(UnreadableFrontMatter, match="nested deeper"):
+        read_front_matter(text, is_lenient=is_lenient)

@@ -36,6 +36,8 @@ from narratoria.contracts import Contract
         (b'{"a": [1, -Infinity]}', (1, 11), "-Infinity is not JSON"),
         (b'{"a": 1e999}', (1, 7), "too large"),
         (b'{"a": 1' + b"0" * 5000 + b"}", (1, 7), "too many digits"),
+        (b'{"a": ' + b"9" * 400 + b"}", (1, 7), "too large"),
+        (b'{"b": 1, "a": [-' + b"9" * 400 + b"]}", (1, 16), "too large"),
         (b'{"title": "x",\n"title": "y"}', (2, 1), '"title" is already used'),
         (b'{"a": {"b": 1, "\\u0062": 2}}', (1, 16), "already used"),
         (b'{"title": "\\ud800"}', (1, 11), "surrogate"),

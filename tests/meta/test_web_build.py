@@ -22,7 +22,7 @@ SOURCES = (  # as web/sources.mjs names them
     "tsconfig.json",
     "vite.config.ts",
 )
-LARGEST, LARGEST_SENT = 521_000, 300_000
+LARGEST, LARGEST_SENT = 527_000, 300_000
 
 
 def _files() -> Iterator[Path]:

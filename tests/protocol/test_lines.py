@@ -8,6 +8,7 @@ import pytest
 from narratoria.contracts.read import JsonFault, read_json
 from narratoria.errors import ProtocolViolationException
 from narratoria.protocol.dialect import Limits
+from narratoria.protocol.dialects.narratoria_v0 import decode_block, decode_line
 from narratoria.protocol.lines import check_keys, check_text, delimiters, refusal, split
 from narratoria.skills.host.messages import UnreadableCall, read_call
 
@@ -93,3 +94,14 @@ def test_a_decoders_refusal_is_told_by_line_and_field(line: bytes, field: str, r
     assert (told.line, told.field) == (5, field)
     assert reason in told.reason
     assert len(told.reason) < 200
+
+
+def test_a_number_that_no_float_holds_is_refused_where_somebody_could_read_it() -> None:
+    """What reads a state makes floats of numbers; one that cannot be made one ended the turn."""
+    long = b"9" * 400
+    line = b'{"version":"0","type":"state_patch","patch":{"perception":{"ada":' + long + b"}}}"
+    with pytest.raises(ProtocolViolationException, match="more than 300 digits"):
+        decode_line(line)
+    assert decode_block(line + b"\n", Limits()) is None
+    decode_line(b'{"version":"0","type":"done","ok":true,"nobodys":' + long + b"}")
+    decode_line(b'{"version":"0","type":"state_patch","patch":{"pi":"' + long + b'"}}')

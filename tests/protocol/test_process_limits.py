@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from narratoria.protocol import process_limits
 from narratoria.protocol.process_limits import (
     MIB,
     ProcessTreeLimits,
@@ -82,3 +83,30 @@ def test_a_tree_that_nobody_can_leave_is_found_without_looking_at_other_processe
     assert "more than 3 processes" in find_exceeded_limit(
         tree, ProcessTreeLimits(processes=3, is_contained=True)
     )
+
+
+WRITES = """
+import os, sys
+with open(sys.argv[1], "wb") as file:
+    for _ in range(int(sys.argv[2])): file.write(os.urandom(2**20))
+    os.fsync(file.fileno())
+    os.unlink(sys.argv[1])
+    print("written", flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.mark.parametrize(("mib", "is_stopped"), [(40, True), (4, False)])
+def test_nobody_fills_the_disk_to_its_end(
+    mib: int, *, is_stopped: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Far below its own limit, a tool is stopped by the kernel's count of what is left for everybody."""
+    pipe, limits = subprocess.PIPE, ProcessTreeLimits(folders=(tmp_path,))
+    command = [sys.executable, "-c", WRITES, str(tmp_path / "file"), str(mib)]
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe) as writer:
+        assert writer.stdout is not None
+        writer.stdout.readline()
+        assert find_exceeded_limit(writer.pid, limits) == ""
+        monkeypatch.setattr(process_limits, "RESERVE", 2**62)  # as if hardly anything were left
+        assert ("left in" in find_exceeded_limit(writer.pid, limits)) is is_stopped
+        writer.kill()

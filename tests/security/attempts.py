@@ -64,6 +64,9 @@ CLASSES: dict[str, tuple[str, ...]] = {
         "::test_a_box_that_could_not_be_kept_to_its_hosts_reaches_none",
         "tests/skills/sandbox/test_network_proxy.py"
         "::test_a_name_cannot_be_made_to_point_at_this_machine_or_the_home_network",
+        "tests/skills/sandbox/test_network_proxy.py"
+        "::test_an_address_in_disguise_is_not_reached_though_it_was_granted_once",
+        "tests/skills/test_permissions.py::test_an_address_in_disguise_is_no_host",
     ),
     "outlive the call": (
         f"{ESCAPES}::test_nothing_outlives_its_invocation",
@@ -88,6 +91,21 @@ CLASSES: dict[str, tuple[str, ...]] = {
         f"{ESCAPES}::test_the_disk_cannot_be_filled_with_files",
         f"{ESCAPES}::test_the_disk_cannot_be_filled_with_files_that_hide",
         f"{ESCAPES}::test_the_temporary_folder_cannot_be_filled",
+        "tests/protocol/test_process_limits.py::test_nobody_fills_the_disk_to_its_end",
+    ),
+    "end the program or keep it busy with a file, a line or an expression": (
+        "tests/contracts/test_front_matter.py"
+        "::test_a_description_however_deep_is_refused_and_ends_no_process",
+        "tests/contracts/test_foreign_schema.py::test_one_that_would_never_end_or_leads_elsewhere_is_refused",
+        "tests/campaign/test_expressions.py::test_an_expression_without_a_bound_is_not_compiled",
+        "tests/campaign/test_expressions.py::test_loops_that_would_never_end_are_not_compiled",
+        "tests/protocol/test_lines.py"
+        "::test_a_number_that_no_float_holds_is_refused_where_somebody_could_read_it",
+        "tests/narrator/test_gate_patterns.py::test_a_sentence_however_long_is_read_in_time",
+    ),
+    "lift content limits by damaging the settings": (
+        "tests/engine/test_content_limits.py::test_a_damaged_file_lifts_no_limit_and_is_said",
+        "tests/web/test_settings.py::test_settings_that_cannot_be_read_are_the_usual_ones_but_for_the_limits",
     ),
     "lie in what a skill says or brings": (
         "tests/security/test_hostile_skills.py",
@@ -101,6 +119,7 @@ CLASSES: dict[str, tuple[str, ...]] = {
         "tests/security/test_hostile_pages.py",
         "tests/web/test_access_guard.py",
     ),
+    "send odd values to each operation of the API": ("tests/security/test_hostile_requests.py",),
     "use what is another player's or the owner's, as a player": (
         "tests/security/test_hostile_players.py",
         "tests/web/test_sharing.py",

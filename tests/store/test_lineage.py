@@ -23,10 +23,11 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
+from sqlalchemy import event
 from tests.store.telling import WordCounts
 
 from narratoria.errors import RecordExists
-from narratoria.store import Scope, Store
+from narratoria.store import Scope, Store, lineage
 from narratoria.store.ledger import UNIT, decay
 
 NAMES = ["bridge", "inn", "well", "mill"]
@@ -244,9 +245,11 @@ class Stories(RuleBasedStateMachine):
         self.rest.close()
 
 
+@pytest.mark.parametrize("joined", [8, 0], ids=["few branches", "many branches"])
 def test_every_playthrough_sees_what_the_model_says(
-    places: Callable[[], AbstractContextManager[str | Path]],
+    places: Callable[[], AbstractContextManager[str | Path]], joined: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(lineage, "MOST_JOINED", joined)  # up to which segments are joined by OR
     run_state_machine_as_test(
         type("Stories", (Stories,), {"places": staticmethod(places)}),
         settings=settings(
@@ -256,3 +259,45 @@ def test_every_playthrough_sees_what_the_model_says(
             suppress_health_check=list(HealthCheck),
         ),
     )
+
+
+class CountedStatements:
+    """Counts what a store asks its database."""
+
+    def __init__(self, store: Store) -> None:
+        self.count = 0
+        event.listen(store.database._readers, "before_cursor_execute", self._add)
+
+    def _add(self, *_: Any) -> None:
+        self.count += 1
+
+
+async def test_undone_turns_make_no_further_questions(store: Store) -> None:
+    """Each turn undone after others were told leaves a branch; all of them are asked at once."""
+    story = (await store.playthroughs.create("mill")).id
+    asked: dict[int, int] = {}
+    told: list[str] = []
+    statements = CountedStatements(store)
+    for undone in range(61):
+        if undone:
+            story = (await store.playthroughs.undo(story)).id
+            told.pop()
+        for name in (f"{undone} first", f"{undone} then"):
+            turn = await store.turns.begin(story, {"text": "on"})
+            record = {"summary": f"{name}: the bridge", "location": "north" if undone % 2 else "south"}
+            await store.at(story).store("memory", record)
+            await store.turns.finish(turn, {"n": turn.number}, {}, game_time=0)
+            told.append(f"{name}: the bridge")
+        if undone in (20, 60):
+            await store.at(story).semantic_search("the bridge", "memory")  # the vectors are read once
+            statements.count = 0
+            north = await store.at(story).exact_match("memory", {"location": "north"})
+            elsewhere = await store.at(story).exact_match("memory", {"location": ["south", None]})
+            await store.at(story).semantic_search("the bridge", "memory")
+            assert await store.turns.history(story)
+            asked[undone] = statements.count
+            assert {one.record.summary for one in (*north, *elsewhere)} == set(told)
+            assert {one.record.summary for one in north} == {
+                text for text in told if int(text.split()[0]) % 2
+            }
+    assert asked[60] == asked[20]

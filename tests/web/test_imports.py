@@ -8,7 +8,7 @@ from typing import Any
 
 from narratoria import paths
 from narratoria.campaign.pack import pack_campaign
-from narratoria.engine.persistence.save import sign_save
+from narratoria.engine.persistence.save import open_save, sign_save
 from narratoria.signatures import create_key
 
 CARD = {
@@ -58,13 +58,13 @@ def test_what_nobody_can_read_is_refused_and_leaves_nothing(servers: Any) -> Non
 
 
 def test_a_story_that_cannot_all_be_kept_is_refused_by_line_and_comes_in_part_when_asked(server: Any) -> None:
-    ink = b"You wait. {~It rains.|It snows.}\n* [Go] You go. -> END\n"
+    ink = b"You wait.\nEXTERNAL play(x)\n* [Go] You go. -> END\n"
     refused = server.ask("POST", "/api/imports?name=rain.ink", ink)
     assert refused.status == 422
-    assert "rain.ink:1" in json.dumps(refused.json)
+    assert "rain.ink:2" in json.dumps(refused.json)
     made = server.ask("POST", "/api/imports?name=rain.ink&partial=true", ink)
     assert made.status == 201
-    assert any("line 1" in line for line in made.json["notes"])
+    assert any("rain.ink:2" in line for line in made.json["notes"])
 
 
 def test_a_file_is_looked_into_before_it_is_brought_in(servers: Any, tmp_path: Path) -> None:
@@ -72,6 +72,9 @@ def test_a_file_is_looked_into_before_it_is_brought_in(servers: Any, tmp_path: P
     save = (Path(__file__).parents[1] / "fuzz" / "seeds" / "save.json").read_bytes()
     sent = server.post("/api/imports/read", save)
     assert (sent["kind"], sent["parts"], sent["signedBy"]) == ("story", 2, "")
+    read = open_save(save, tmp_path)[0]
+    assert [one["text"] for one in sent["passages"]] == [turn.output.scene.text for turn in read.turns]
+    assert sent["more"] is False
     stranger = tmp_path / "stranger"
     create_key(stranger, "Ada")
     signed = server.post("/api/imports/read", sign_save(save, stranger))
@@ -79,3 +82,17 @@ def test_a_file_is_looked_into_before_it_is_brought_in(servers: Any, tmp_path: P
     changed = server.ask("POST", "/api/imports/read", sign_save(save, stranger).replace(b"seed", b"sead", 1))
     assert changed.status == 422
     assert server.get("/api/stories")["stories"] == []
+
+
+def test_a_card_and_a_pack_can_be_read_before_they_come_in(servers: Any, tmp_path: Path) -> None:
+    server = servers().start()
+    card = server.post("/api/imports/read?name=Wren.json", json.dumps(CARD).encode())
+    assert card["kind"] == "campaign"
+    assert any("ferry" in one["text"] for one in card["passages"]), card
+    packed = pack_campaign(paths.BUNDLED_CAMPAIGNS / "comet-tea-room", tmp_path / "tea.zip")
+    pack = server.post("/api/imports/read?name=tea.zip", packed.path.read_bytes())
+    assert (pack["kind"], bool(pack["passages"])) == ("campaign", True)
+    for content in (b"\x00\x01", b"PK\x03\x04broken", b'{"a": 1}', b""):
+        assert server.ask("POST", "/api/imports/read?name=x.json", content).status in (400, 422), content
+    folder = server.home / "campaigns"
+    assert not folder.exists() or [one for one in folder.iterdir() if one.name[0] != "."] == []

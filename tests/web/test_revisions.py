@@ -41,6 +41,17 @@ def test_an_undone_turn_is_redone_once(server: Any, story: str) -> None:
     assert server.ask("POST", f"/api/stories/{story}/redo").status == 422
 
 
+def test_a_scene_is_bookmarked_and_the_bookmark_taken_away(server: Any, story: str) -> None:
+    path = f"/api/stories/{story}/bookmarks"
+    assert server.ask("PUT", f"{path}/2").json == [2]
+    assert server.ask("PUT", f"{path}/1").json == [1, 2]
+    assert server.get(f"/api/stories/{story}")["bookmarks"] == [1, 2]
+    assert server.choose(story)["bookmarks"] == [1, 2]
+    assert server.ask("DELETE", f"{path}/2").status == 204
+    assert server.get(f"/api/stories/{story}")["bookmarks"] == [1]
+    assert server.ask("PUT", f"{path}/99").status == 422
+
+
 def test_a_note_is_left_shown_and_removed(server: Any, story: str) -> None:
     path = f"/api/stories/{story}/notes"
     standing = server.post(path, {"text": " Keep it\nshort "}, 201)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from narratoria.contracts.content_limits import NO_LIMITS, ContentLimits
+from narratoria.contracts.content_limits import NO_LIMITS, STRICTEST, ContentLimits
 from narratoria.engine.content_limits import load_content_limits
 from narratoria.web.settings import Settings, read_settings
 
@@ -26,10 +26,29 @@ def test_a_setting_that_makes_no_sense_is_refused_by_its_name(server: Any, chang
     assert refused.json["error"]["fields"][0]["field"] == field
 
 
-def test_settings_that_cannot_be_read_are_the_usual_ones(server: Any) -> None:
-    (server.home / "settings.json").write_text("{torn")
-    assert server.get("/api/settings")["theme"] == "system"
-    assert server.ask("PUT", "/api/settings", {"theme": "system"}).json["theme"] == "system"
+def test_settings_that_cannot_be_read_are_the_usual_ones_but_for_the_limits(server: Any) -> None:
+    file = server.home / "settings.json"
+    file.write_text("{torn")
+    shown = server.get("/api/settings")
+    assert shown["theme"] == "system"
+    assert shown["contentLimits"]["children"] is True
+    assert "settings.json is damaged" in shown["problem"]
+    after = server.ask("PUT", "/api/settings", {"theme": "dark"}).json
+    assert (after["theme"], after["problem"]) == ("dark", "")
+    assert after["contentLimits"]["children"] is True, "another setting lifts no limit"
+    assert (server.home / "settings.damaged.json").read_text() == "{torn"
+    lifted = server.ask("PUT", "/api/settings", {"contentLimits": {"children": False}}).json
+    assert lifted["contentLimits"]["violence"] == "full"
+    file.unlink()
+    (server.home / "settings.damaged.json").unlink()
+
+
+def test_one_setting_that_cannot_be_read_leaves_the_others(tmp_path: Path) -> None:
+    (tmp_path / "settings.json").write_text(
+        '{"theme": "pink", "font": "sans", "contentLimits": {"violence": "mild"}}'
+    )
+    kept = read_settings(tmp_path)
+    assert (kept.theme, kept.font, kept.content_limits) == ("system", "sans", ContentLimits(violence="mild"))
 
 
 def test_a_change_of_one_setting_leaves_the_others(server: Any) -> None:
@@ -43,7 +62,7 @@ def test_a_change_of_one_setting_leaves_the_others(server: Any) -> None:
 def test_a_home_without_settings_has_the_usual_ones(tmp_path: Path) -> None:
     assert read_settings(tmp_path) == Settings()
     (tmp_path / "settings.json").write_bytes(b"\xff\xfe")
-    assert read_settings(tmp_path) == Settings()
+    assert read_settings(tmp_path) == Settings(content_limits=STRICTEST)
 
 
 def test_content_limits_are_settings_of_the_home_and_are_checked(server: Any) -> None:
@@ -55,7 +74,7 @@ def test_content_limits_are_settings_of_the_home_and_are_checked(server: Any) ->
         "romance": "full",
         "children": False,
     }
-    assert load_content_limits(server.home) == ContentLimits(violence="mild")
+    assert load_content_limits(server.home).limits == ContentLimits(violence="mild")
     assert server.ask("PUT", "/api/settings", {"contentLimits": {"fear": "some"}}).status == 422
     server.ask("PUT", "/api/settings", {"contentLimits": {"violence": "full"}})
-    assert load_content_limits(server.home) == NO_LIMITS
+    assert load_content_limits(server.home).limits == NO_LIMITS

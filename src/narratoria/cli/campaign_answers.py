@@ -239,7 +239,8 @@ def _format_answer(answer: ExplainedAnswer) -> Iterator[str]:
     yield paint(f"when the roll is {answer.outcome}" if answer.outcome else "answer", sys.stdout, bold=True)
     yield f"  source: {visible(answer.source)}"
     for unit in answer.units:
-        purpose = f"{' or '.join(unit.acts)}, {unit.outcome}"
+        purpose = f"{unit.kind or ' or '.join(unit.acts)}, {unit.outcome}"
+        purpose += f", {unit.evidence}" if unit.evidence else ""
         yield f"  unit:   {visible(unit.id)} ({purpose}), fit {unit.fit:.2f}, {visible(unit.file)}"
     for paragraph in answer.text.split("\n\n"):
         yield textwrap.fill(visible(paragraph), 96, initial_indent="    ", subsequent_indent="    ")

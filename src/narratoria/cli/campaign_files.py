@@ -198,9 +198,9 @@ def install(*, archive: Path, name: str, replace: bool, yes: bool) -> None:
 def import_file(*, file: Path, folder: Path, kind: str | None, leave_out: bool, as_json: bool) -> None:
     """Bring in what was written for another program: a character card, a lorebook, Twee 3, or ink.
 
-    What maps becomes people, lore, beats and endings of the campaign in the folder, which is begun if need
-    be; the report says what did not. A story that would be another one without what does not map is refused,
-    line by line. Each file says what it was imported from. Files that are there stay.
+    Cards and lorebooks become people and lore of the campaign in the folder, which is begun if need be;
+    stories in Twee 3 and ink are played as they are written. What is not understood of a story is refused,
+    line by line; the report says what else was left. Files that are there stay.
     """
     from narratoria.campaign.importers import import_into
 

@@ -19,10 +19,12 @@ KINDS: tuple[ContentKind, ...] = ("violence", "fear", "romance")
 
 def run_limits_command(words: str, home: Path) -> str:
     """Set the limits that the words name, and return all that are set now; without words, change nothing."""
-    limits = load_content_limits(home)
-    changed = _change(limits, words.casefold().split())
-    if changed != limits:
+    loaded = load_content_limits(home)
+    changed = _change(loaded.limits, words.casefold().split())
+    if words.strip() and (loaded.problem or changed != loaded.limits):
         save_content_limits(home, changed)
+    elif loaded.problem:
+        return f"{describe_limits(changed)} {loaded.problem}."
     return describe_limits(changed)
 
 

@@ -15,6 +15,8 @@ import click
 
 from narratoria import __version__, paths
 from narratoria.app import open_skills, store_location, stories_folder, who_tells
+from narratoria.cli.disk_encryption import find_encryption
+from narratoria.engine.content_limits import load_content_limits
 from narratoria.engine.memory.retention import read_policy
 from narratoria.engine.persistence.unsaved_turns import SEPARATED_FILES, find_unsaved_turns, unsaved_folders
 from narratoria.errors import ContractViolation, ModelUnavailable
@@ -103,10 +105,18 @@ def _folders() -> Iterator[DoctorCheck]:
             yield DoctorCheck("Folders", "note", f"others on this machine can look into {home}; {advice}")
     else:
         yield DoctorCheck("Folders", "ok", f"your home: {home} (made when it is needed)")
+    if (encryption := find_encryption(parent)) == "":
+        advice = "whoever takes the disk reads your stories; docs/how-to/encrypt-a-home.md says what helps"
+        yield DoctorCheck("Folders", "note", f"your home is not encrypted, as far as can be seen: {advice}")
+    elif encryption:
+        yield DoctorCheck("Folders", "ok", f"your home is encrypted ({encryption})")
     try:
         read_policy(home)
     except ContractViolation as violation:
         yield from (DoctorCheck("Folders", "wrong", str(problem)) for problem in violation.problems)
+    for folder in paths.account_folders(paths.shared_home()):
+        if problem := load_content_limits(folder).problem:
+            yield DoctorCheck("Folders", "wrong", problem)
     yield from _store()
     yield from _set_apart()
     yield DoctorCheck("Folders", "ok", f"the package: {paths.PACKAGE}")

@@ -273,6 +273,11 @@ LOOPBACK = "127.0.0.1"
     default=None,
     help="Say under a scene what it changed, or not; without either, as the setting in the browser says.",
 )
+@click.option(
+    "--verbose",
+    is_flag=True,
+    help="Say why a skill failed or cannot be used, by file and line: for its author.",
+)
 @click.option("--plain", is_flag=True, help="No colours.")
 def play(
     *,
@@ -289,6 +294,7 @@ def play(
     name: str | None,
     free_text: bool | None,
     effects: bool | None,
+    verbose: bool,
     plain: bool,
 ) -> None:
     """Play a story: in your browser, or with --terminal by number and in your own words.
@@ -307,7 +313,7 @@ def play(
       printf '1\\n2\\n' | narratoria play --new
     """
     chosen = (free_text is not None, effects is not None, story, seed, title, preset, name)
-    if not _any_given(terminal or plain or new, *chosen) and (
+    if not _any_given(terminal or plain or new or verbose, *chosen) and (
         browser is not None or port is not None or host or sys.stdin.isatty()
     ):
         play_in_browser(campaign, host=host or LOOPBACK, port=port, browser=browser is not False)
@@ -319,6 +325,7 @@ def play(
         plain=plain,
         own_words=free_text is not False,
         show_effects=_shows_effects() if effects is None else effects,
+        show_reasons=verbose,
     )
     player.play(campaign or FIRST_STORY, story, begin)
 

@@ -1,4 +1,4 @@
-"""Runs the reader's slash commands: journal, people, map, character, search, edits, notes, memories."""
+"""Runs the reader's slash commands: journal, people, map, character, search, edits, bookmarks, notes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from narratoria.engine.known_places import PlaceOnMap, list_known_places
 from narratoria.engine.memory.follow import record_body
 from narratoria.engine.memory.recall import BARE
 from narratoria.engine.people import place_of
-from narratoria.engine.revise import add_note, edit_paragraph, mark_memory, remove_note
+from narratoria.engine.revise import add_note, edit_paragraph, mark_memory, remove_note, set_bookmark
 from narratoria.engine.revisions import Mark
 from narratoria.terminal import count_noun
 
@@ -36,6 +36,7 @@ HELP = [
     ("/character", "who you are, and what you carry"),
     ("/search WORDS", "where words stand in the story"),
     ("/edit [N] [WORDS]", "paragraph N of this scene in your own words; without words, as it was told"),
+    ("/bookmark [N]", "marks this scene, or scene N, or takes the mark away; /bookmark list shows them"),
     (
         "/note [WORDS]",
         "a note to the narrator from now on; /note once WORDS for the next scene, /note drop N",
@@ -182,6 +183,21 @@ class ReaderCommands:
 
     def _present_scene(self) -> Scene:
         return self._session.snapshot.scenes[-1]
+
+    def bookmark(self, rest: str) -> None:
+        marked = self._session.snapshot.progress.bookmarks
+        scenes = {scene.number: scene for scene in self._session.snapshot.scenes}
+        if rest == "list":
+            rows = [(str(number), self._action(number, scenes[number].action)) for number in marked]
+            self._renderer.table(rows) if rows else self._renderer.note("No bookmarks yet.")
+        elif rest and (not rest.isdecimal() or int(rest) not in scenes):
+            self._renderer.note(f"This story has scenes 1 to {self._present_scene().number}.")
+        else:
+            number = int(rest or self._present_scene().number)
+            self._run(set_bookmark(self._session, number, is_set=number not in marked))
+            self._renderer.note(
+                f"Bookmark {'removed from' if number in marked else 'set in'} scene {number}."
+            )
 
     def note(self, rest: str) -> None:
         notes = self._session.snapshot.progress.notes

@@ -40,7 +40,7 @@ from narratoria.errors import (
 from narratoria.terminal import count_noun, is_terminal, visible
 
 T = TypeVar("T")
-READER_COMMANDS = ("journal", "people", "map", "character", "search", "edit", "note", "memory")
+READER_COMMANDS = ("journal", "people", "map", "character", "search", "edit", "bookmark", "note", "memory")
 OPENING = 60  # characters of a paragraph that is named
 MODEL_HELP = ("/model [yes|no|stop]", "who tells the story; fetch a better model, or never ask again")
 OWN_WORDS_HELP = ("anything else", "do it in your own words; asked back, pick a reading by its letter")
@@ -77,8 +77,10 @@ class NewStoryOptions:
 class TerminalPlayer:
     """Plays one story: shows its scenes, reads choices and runs slash commands."""
 
-    def __init__(self, *, plain: bool, own_words: bool = True, show_effects: bool = True) -> None:
-        self._renderer = TerminalRenderer(plain=plain, show_effects=show_effects)
+    def __init__(
+        self, *, plain: bool, own_words: bool = True, show_effects: bool = True, show_reasons: bool = False
+    ) -> None:
+        self._renderer = TerminalRenderer(plain=plain, show_effects=show_effects, show_reasons=show_reasons)
         self._own_words = own_words
         self._question: AskedBack | None = None  # what the player was asked back, until a turn is played
         self._commands: dict[str, Callable[[str], None]] = {
@@ -138,7 +140,9 @@ class TerminalPlayer:
             so_far = count_noun(len(self._session.snapshot.scenes), "scene")
             self._renderer.note(f"The story so far has {so_far}. It goes on here:")
             self._show_again(self._session.scene)
-        elif note := describe_excess(self._session.content_rating, load_content_limits(paths.shared_home())):
+        elif note := describe_excess(
+            self._session.content_rating, load_content_limits(paths.shared_home()).limits
+        ):
             self._renderer.note(note)
         if self._session.scene is None or self._session.interrupted_input:
             self._turn(self._session.resume)

@@ -42,8 +42,8 @@ def readings_by_letter(asked: AskedBack) -> dict[str, str]:
 class TerminalRenderer:
     """Writes scenes, notes and tables to stdout, and prose as it arrives."""
 
-    def __init__(self, *, plain: bool, show_effects: bool = True) -> None:
-        self._show_effects = show_effects
+    def __init__(self, *, plain: bool, show_effects: bool = True, show_reasons: bool = False) -> None:
+        self._show_effects, self._show_reasons = show_effects, show_reasons
         self._colours = not plain and is_terminal(sys.stdout)
         self._width = min(WIDTH, shutil.get_terminal_size().columns - 2)
         self._begin_scene()
@@ -70,8 +70,10 @@ class TerminalRenderer:
                 self._streamed = ""  # what is told anew may begin with the same words
             case Notice(message=message, details={"state": "off"}):
                 self.note(f"{message} /retry tells this scene again with it.")
-            case Notice(message=message):
+            case Notice(message=message, details=details):
                 self.note(message)
+                if self._show_reasons and (reason := details.get("reason")):
+                    self.details(str(reason))
             case AskedBack():
                 self.question(event)
             case Ui(event=name, payload=payload) if name not in SHOWN_ELSEWHERE:
@@ -147,6 +149,12 @@ class TerminalRenderer:
         for line in visible(text).split("\n"):
             for part in textwrap.wrap(line, self._width) or [""]:
                 self._line(self._styled(part, dim=True))
+        self._line("")
+
+    def details(self, text: str) -> None:
+        """Write what a skill's author needs; a line stays whole, so that a terminal finds its file."""
+        for line in visible(text).split("\n"):
+            self._line(self._styled(f"{INDENT}{line}", dim=True))
         self._line("")
 
     def table(self, rows: list[tuple[str, str]]) -> None:

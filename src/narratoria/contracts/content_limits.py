@@ -50,6 +50,7 @@ class ContentLimits(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 NO_LIMITS = ContentLimits()
+STRICTEST = ContentLimits(children=True)
 
 
 def is_more(level: ContentLevel, other: ContentLevel) -> bool:

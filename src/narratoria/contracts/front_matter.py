@@ -80,8 +80,15 @@ def read_front_matter(text: str, *, is_lenient: bool = False) -> FrontMatter:
 
 
 def _is_yaml(source: str) -> bool:
+    """Return whether the fields are YAML, or nested so deep that they are refused as such."""
+    depth = 0
     try:
-        yaml.compose(source, Loader=_Loader)
+        for event in yaml.parse(source, Loader=_Loader):
+            depth += isinstance(event, yaml.CollectionStartEvent)
+            depth -= isinstance(event, yaml.CollectionEndEvent)
+            if depth > MAX_DEPTH:
+                return True
+        yaml.compose(source, Loader=_Loader)  # calls itself for each level, and ends the process far down
     except yaml.YAMLError:
         return False
     return True

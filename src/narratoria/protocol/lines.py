@@ -15,6 +15,8 @@ from narratoria.protocol.dialect import Limits
 
 BOM = b"\xef\xbb\xbf"
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*+"', re.DOTALL)
+MOST_DIGITS = 300
+_LONG_NUMBER = re.compile(rb"[0-9]{%d}" % (MOST_DIGITS + 1))
 _BRACKETS = re.compile(rb"[\[\]{}]")
 _HALF_A_PAIR = re.compile(
     rb"\\u[dD](?:[89aAbB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|[c-fC-F][0-9a-fA-F]{2}(?<!\\u[dD][89aAbB]..\\u....))"
@@ -41,6 +43,19 @@ def check_text(line: bytes, number: int, limits: Limits) -> None:
         raise ProtocolViolationException(number, "", f"is not UTF-8 (byte {error.start})") from None
     if line.count(b"{") + line.count(b"[") > limits.max_depth and _depth(line) > limits.max_depth:
         raise ProtocolViolationException(number, "", f"is nested deeper than {limits.max_depth} levels")
+
+
+def has_long_number(line: bytes) -> bool:
+    """Return whether a JSON text holds a number with more digits than a float takes."""
+    return bool(_LONG_NUMBER.search(line) and _LONG_NUMBER.search(_STRING.sub(b'""', line)))
+
+
+def check_event(line: bytes, number: int, event: msgspec.Struct) -> None:
+    """Refuse a decoded line with a number that no float holds, or a key that is said twice."""
+    if has_long_number(line) and has_long_number(msgspec.json.encode(event)):  # what is ignored may have one
+        reason = f"holds a number of more than {MOST_DIGITS} digits; write it as a text"
+        raise ProtocolViolationException(number, "", reason)
+    check_keys(line, number, event)
 
 
 def check_keys(line: bytes, number: int, event: msgspec.Struct) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import stat
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +13,8 @@ from pathlib import Path
 from narratoria.protocol.control_groups import ControlGroup
 
 MIB = 1024 * 1024
+RESERVE = 512 * MIB  # of a disk, which no tool may use: stories have to be written there
+_LITTLE = 16 * MIB  # that a tool may write on a disk that others have filled
 _MOST_FILES = 100_000  # in the folders of one tool; beyond that, counting them would be the attack
 _DEEPEST_FOLDER = 100  # below which nobody looks: each level costs a descriptor
 _OPEN_FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
@@ -62,9 +66,25 @@ def _find_exceeded_disk(tree: Sequence[int], tree_limits: ProcessTreeLimits) -> 
     if is_too_much:
         places = " and ".join(map(str, tree_limits.folders))
         return f"keeps more than {limit} MiB in {places} and was stopped; remove some of it"
-    if sum(map(_written_bytes, tree)) > tree_limits.disk:
+    written = sum(map(_written_bytes, tree))
+    if written > tree_limits.disk:
         return f"wrote more than {limit} MiB in one run and was stopped"
+    if written > _LITTLE and (place := _find_full_disk(tree_limits.folders)):
+        return (
+            f"wrote {written // MIB} MiB with less than {RESERVE // MIB} MiB left in {place}, and was stopped"
+        )
     return ""
+
+
+def _find_full_disk(folders: Sequence[Path]) -> Path | None:
+    """Return a folder on a disk of which hardly anything is left, by the kernel's own count."""
+    if sys.platform != "win32":
+        for folder in folders:
+            with contextlib.suppress(OSError):
+                place = os.statvfs(folder)
+                if place.f_bavail * place.f_frsize < RESERVE:
+                    return folder
+    return None
 
 
 def list_limited_tree(pid: int, tree_limits: ProcessTreeLimits) -> list[int]:

@@ -142,15 +142,18 @@ def clause(condition: Condition, data_type: DataType, view: View) -> ColumnEleme
 
 def _has_label(condition: Condition, data_type: DataType, view: View) -> ColumnElement[bool]:
     values = condition.values or ()
-    named = select(label.c.seq).where(
-        label.c.line.in_(view.branches), label.c.data_type == data_type, label.c.name == condition.field
-    )
+    named = select(label.c.seq).where(label.c.data_type == data_type, label.c.name == condition.field)
+    if view.is_long:  # found by the row: by number and branch, SQLite tries every pair of the two
+        named = named.where(label.c.line == record.c.line, label.c.seq == record.c.seq)
+    else:
+        named = named.where(label.c.line.in_(view.branches))
     texts = [label_value(value) for value in values if value is not None]
     tests: list[ColumnElement[bool]] = []
     if texts:
-        tests.append(record.c.seq.in_(named.where(label.c.value.in_(texts))))
+        having = named.where(label.c.value.in_(texts))
+        tests.append(having.exists() if view.is_long else record.c.seq.in_(having))
     if None in values:
-        tests.append(record.c.seq.not_in(named))
+        tests.append(~named.exists() if view.is_long else record.c.seq.not_in(named))
     return or_(false(), *tests)
 
 

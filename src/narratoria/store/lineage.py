@@ -5,29 +5,39 @@ This is the only place that knows; every query about a story goes through a View
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
+import msgspec
 from sqlalchemy import (
+    CTE,
+    BigInteger,
     ColumnElement,
     Connection,
     FromClause,
     Row,
     Select,
+    Text,
     and_,
     bindparam,
+    cast,
+    exists,
     literal,
+    literal_column,
     or_,
     select,
 )
-from sqlalchemy.sql.elements import Grouping
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.functions import FunctionElement
 
 from narratoria.errors import NoSuchRecord
 from narratoria.store.tables import playthrough
 
 NO_LIMIT = 2**62
-_IN_A_ROW = 100
+MOST_JOINED = 8  # segments that are joined by OR
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +49,7 @@ class Segment:
     seq: int = NO_LIMIT
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class View:
     branch: str  # where new rows go
     segments: tuple[Segment, ...]  # what can be seen, nearest first
@@ -55,16 +65,37 @@ class View:
     def branches(self) -> tuple[str, ...]:
         return tuple(segment.branch for segment in self.segments)
 
+    @property
+    def is_long(self) -> bool:
+        """Return whether there are so many branches that conditions on them are put otherwise."""
+        return len(self.segments) > MOST_JOINED
+
     def covers(self, rows: FromClause) -> ColumnElement[bool]:
         """Return the condition that a row of a table with branch, turn and seq is visible."""
-        return _any(self.parts(rows))
+        if not self.is_long:
+            return or_(*self.parts(rows))
+        within: Select[Any] = select(literal_column("1")).where(
+            self._listed.c.line == rows.c.line,
+            rows.c.turn <= self._listed.c.turn,
+            rows.c.seq <= self._listed.c.seq,
+        )
+        return and_(rows.c.line.in_(select(self._listed.c.line)), exists(within))
 
-    def parts(self, rows: FromClause) -> tuple[ColumnElement[bool], ...]:
-        """Return the condition for each branch, nearest first.
+    @cached_property
+    def _listed(self) -> CTE:
+        """The segments as a table of one parameter: the statement is the same however many they are."""
+        listed = [(segment.branch, segment.turn, segment.seq) for segment in self.segments]
+        items = _JsonItems(literal(msgspec.json.encode(listed).decode(), Text)).table_valued("value")
+        line = cast(_JsonItem(items.c.value, literal_column("0")), Text)
+        turn, seq = (cast(_JsonItem(items.c.value, literal_column(at)), BigInteger) for at in ("1", "2"))
+        return select(line.label("line"), turn.label("turn"), seq.label("seq")).cte("seen")
+
+    def parts(self, rows: FromClause) -> Iterator[ColumnElement[bool]]:
+        """Yield the condition for each branch, nearest first.
 
         The latest row is in the first branch that has any, and an index finds it there without the others.
         """
-        return tuple(_is_in(segment, rows) for segment in self.segments)
+        return (_is_in(segment, rows) for segment in self.segments)
 
 
 def campaign_branch(campaign: str) -> str:
@@ -115,19 +146,38 @@ def _ancestry() -> Select[*tuple[Any, ...]]:
 _CHAIN = _ancestry()  # asked before every other question: putting it together took longer than the answer
 
 
-def _any(tests: Sequence[ColumnElement[bool]]) -> ColumnElement[bool]:
-    """Join conditions in halves: SQLite refuses expressions nested a thousand deep, as a chain of ORs is."""
-    if len(tests) <= _IN_A_ROW:
-        return or_(*tests)
-    middle = len(tests) // 2
-    return or_(_InBrackets(_any(tests[:middle])), _InBrackets(_any(tests[middle:])))
-
-
-class _InBrackets(Grouping[bool]):
-    """Keeps its brackets where SQLAlchemy would flatten an OR of ORs."""
+class _JsonItems(FunctionElement[Any]):
+    """Lists the items of a JSON array as rows with one column, `value`."""
 
     inherit_cache = True
-    operator = None
+
+
+class _JsonItem(FunctionElement[Any]):
+    """Takes one item out of a JSON array, by its number."""
+
+    inherit_cache = True
+
+
+@compiles(_JsonItems)
+def _list_items(element: _JsonItems, compiler: SQLCompiler, **options: Any) -> str:
+    return f"json_each({compiler.process(element.clauses, **options)})"
+
+
+@compiles(_JsonItems, "postgresql")
+def _list_items_there(element: _JsonItems, compiler: SQLCompiler, **options: Any) -> str:
+    return f"jsonb_array_elements(CAST({compiler.process(element.clauses, **options)} AS jsonb))"
+
+
+@compiles(_JsonItem)
+def _take_item(element: _JsonItem, compiler: SQLCompiler, **options: Any) -> str:
+    array, at = element.clauses
+    return f"json_extract({compiler.process(array, **options)}, '$[{compiler.process(at, **options)}]')"
+
+
+@compiles(_JsonItem, "postgresql")
+def _take_item_there(element: _JsonItem, compiler: SQLCompiler, **options: Any) -> str:
+    array, at = element.clauses
+    return f"({compiler.process(array, **options)} ->> {compiler.process(at, **options)})"
 
 
 def _is_in(segment: Segment, rows: FromClause) -> ColumnElement[bool]:

@@ -114,7 +114,7 @@ class ProvenancePage(msgspec.Struct, frozen=True, rename="camel"):
 @campaigns.get("/campaigns/{name}")
 async def show_campaign(app_state: AppState, name: str) -> CampaignCard:
     """A campaign, and who one may be in it."""
-    limits = load_content_limits(app_state.settings_folder)
+    limits = load_content_limits(app_state.settings_folder).limits
     return await asyncio.to_thread(_whole_card, folder_of(app_state, name), limits)
 
 
@@ -168,7 +168,7 @@ def folder_of(app_state: AppState, name: str) -> Path:
 
 def cards(app_state: AppState) -> tuple[CampaignCard, ...]:
     """As on a shelf: by title, less its article."""
-    limits = load_content_limits(app_state.settings_folder)
+    limits = load_content_limits(app_state.settings_folder).limits
     unsorted = (card_of(folder, limits) for folder in campaign_folders(app_state).values())
     return tuple(sorted(unsorted, key=lambda card: _ARTICLE.sub("", card.title, count=1).casefold()))
 

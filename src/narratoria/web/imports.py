@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import re
 import tempfile
-from collections.abc import Callable
-from itertools import count
+from collections.abc import Callable, Sequence
+from itertools import accumulate, count
 from pathlib import Path
 from typing import Annotated, Literal, TypeVar
 
@@ -27,6 +27,7 @@ from narratoria.web.stories import LARGEST_SAVE
 T = TypeVar("T")
 ZIP = b"PK\x03\x04"
 LONGEST_NAME = 200
+MOST_READ = 300_000  # characters of a file that are shown before it comes in
 
 imports = Operations("Import", "What was made elsewhere, brought in from the page.")
 
@@ -41,6 +42,13 @@ class Imported(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     notes: tuple[str, ...] = ()  # the importer's report, a line each
 
 
+class SentPassage(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """A part of a file from elsewhere, to be read before it comes in."""
+
+    heading: str
+    text: str
+
+
 class SentFile(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """What is in a file from elsewhere, and who has signed it."""
 
@@ -51,34 +59,70 @@ class SentFile(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     signed_by: str = ""  # as the signature says; empty where there is none
     key: str = ""
     known_as: str = ""  # by which name the owner knows the key; empty for a stranger
+    passages: tuple[SentPassage, ...] = ()  # its scenes, or its premise
+    more: bool = False  # whether there are passages beyond those
 
 
 @imports.post("/imports/read", largest=LARGEST_SAVE)
-async def read_file(app_state: AppState, body: bytes) -> SentFile:
-    """Say what a story or a pack is, and who has signed it; nothing is brought in.
+async def read_file(
+    app_state: AppState,
+    body: bytes,
+    name: Annotated[str, msgspec.Meta(max_length=LONGEST_NAME, description="the file's name")] = "",
+) -> SentFile:
+    """Say what a file is, who has signed it and what can be read in it; nothing is brought in.
 
     What was changed after it was signed is refused, here and when it is brought in.
     """
     if _is_story(body):
         save, maker = await asyncio.to_thread(open_save, body, app_state.shared)
+        scenes = [turn.output.scene for turn in save.turns]
+        passages = [SentPassage(heading=f"{one.number}  {one.action}", text=one.text) for one in scenes]
         about = f"A story of {save.story.campaign}"
-        return _sent("story", save.story.title, about, len(save.turns), maker)
-    return await asyncio.to_thread(_with_file, body, "campaign.zip", _read_archive)
+        return _sent("story", save.story.title, about, len(scenes), maker, passages)
+    if body.startswith(ZIP):
+        return await asyncio.to_thread(_with_file, body, "campaign.zip", _read_archive)
+    return await asyncio.to_thread(_with_file, body, Path(name).name, _read_foreign)
 
 
 def _read_archive(file: Path) -> SentFile:
     with open_archive(file) as opened:
-        manifest = load_campaign(opened.folder).manifest
-        return _sent(
-            "campaign", manifest.title, manifest.description, len(opened.contents.files), opened.maker
-        )
+        return _sent_campaign(opened.folder, len(opened.contents.files), opened.maker)
 
 
-def _sent(
-    kind: Literal["story", "campaign"], title: str, description: str, parts: int, maker: Maker | None
+def _read_foreign(file: Path) -> SentFile:
+    """Say what a card, a lorebook or a text would become, by making it where nobody keeps it."""
+    target = file.parent / "draft"
+    import_into(file, target, leave_out=True)
+    return _sent_campaign(target, sum(path.is_file() for path in target.rglob("*")), None)
+
+
+def _sent_campaign(folder: Path, files: int, maker: Maker | None) -> SentFile:
+    campaign = load_campaign(folder)
+    manifest = campaign.manifest
+    premise = [SentPassage(heading="", text=text) for text in campaign.premise]
+    return _sent("campaign", manifest.title, manifest.description, files, maker, premise)
+
+
+def _sent(  # noqa: PLR0917 - the fields of what is shown, in their order
+    kind: Literal["story", "campaign"],
+    title: str,
+    description: str,
+    parts: int,
+    maker: Maker | None,
+    passages: Sequence[SentPassage],
 ) -> SentFile:
     signed = {"signed_by": maker.name, "key": maker.key, "known_as": maker.known_as} if maker else {}
-    return SentFile(kind=kind, title=title, description=description, parts=parts, **signed)
+    lengths = accumulate(len(one.heading) + len(one.text) for one in passages)
+    shown = tuple(one for one, length in zip(passages, lengths, strict=True) if length <= MOST_READ)
+    return SentFile(
+        kind=kind,
+        title=title,
+        description=description,
+        parts=parts,
+        passages=shown,
+        more=len(shown) < len(passages),
+        **signed,
+    )
 
 
 def _is_story(body: bytes) -> bool:

@@ -1,4 +1,4 @@
-"""Answers for what a player changes besides playing: paragraphs, notes to the narrator, an undo."""
+"""Answers for what a player changes besides playing: paragraphs, bookmarks, notes, an undo."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Annotated
 
 import msgspec
 
-from narratoria.engine.revise import add_note, edit_paragraph, remove_note
+from narratoria.engine.revise import add_note, edit_paragraph, remove_note, set_bookmark
 from narratoria.engine.revisions import LONGEST_NOTE, LONGEST_PARAGRAPH
 from narratoria.engine.scene import Scene
 from narratoria.engine.snapshot import NarratorNote
@@ -14,7 +14,9 @@ from narratoria.web.app_state import AppState
 from narratoria.web.operation import Operations
 from narratoria.web.stories import StoryPage, show_story
 
-revisions = Operations("Revisions", "What a player changes besides playing: paragraphs, notes, an undo.")
+revisions = Operations(
+    "Revisions", "What a player changes besides playing: paragraphs, bookmarks, notes, an undo."
+)
 
 
 class ParagraphText(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -43,6 +45,18 @@ async def edit(app_state: AppState, story: str, scene: int, paragraph: int, body
 async def restore(app_state: AppState, story: str, scene: int, paragraph: int) -> Scene:
     """Put a paragraph back as it was told, and what was remembered of it."""
     return await edit_paragraph(await app_state.open_story(story), scene, paragraph, None)
+
+
+@revisions.put("/stories/{story}/bookmarks/{scene}")
+async def bookmark(app_state: AppState, story: str, scene: int) -> tuple[int, ...]:
+    """Bookmark a scene; answers with the scenes that have a bookmark."""
+    return await set_bookmark(await app_state.open_story(story), scene, is_set=True)
+
+
+@revisions.delete("/stories/{story}/bookmarks/{scene}")
+async def remove_bookmark(app_state: AppState, story: str, scene: int) -> None:
+    """Take the bookmark of a scene away."""
+    await set_bookmark(await app_state.open_story(story), scene, is_set=False)
 
 
 @revisions.post("/stories/{story}/notes", status=201)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
 
@@ -9,7 +10,7 @@ import msgspec
 
 from narratoria.contracts.content_limits import NO_LIMITS, ContentLevel, ContentLimits
 from narratoria.contracts.read import UNDECODABLE
-from narratoria.engine.content_limits import SETTINGS
+from narratoria.engine.content_limits import SETTINGS, keep_damaged, load_content_limits
 from narratoria.errors import ContractViolation, Problem
 from narratoria.files import file_lock, replace_file
 from narratoria.web.app_state import AppState
@@ -85,14 +86,23 @@ class SettingsChange(msgspec.Struct, frozen=True, kw_only=True, rename="camel", 
     content_limits: ContentLimitsChange | None = None
 
 
+class ShownSettings(Settings, frozen=True, kw_only=True, rename="camel"):
+    """The settings, and what is wrong with the file that keeps them."""
+
+    problem: str = ""
+
+
 @settings.get("/settings")
-async def show_settings(app_state: AppState) -> Settings:
-    """How the player likes to read."""
-    return read_settings(app_state.settings_folder)
+async def show_settings(app_state: AppState) -> ShownSettings:
+    """How the player likes to read.
+
+    Where the file cannot be read, the strictest content limits hold until they are set anew.
+    """
+    return _shown(app_state.settings_folder)
 
 
 @settings.put("/settings")
-async def change_settings(app_state: AppState, body: SettingsChange) -> Settings:
+async def change_settings(app_state: AppState, body: SettingsChange) -> ShownSettings:
     """Change some settings, or all.
 
     They hold at once, and in every browser that the player has open.
@@ -100,16 +110,32 @@ async def change_settings(app_state: AppState, body: SettingsChange) -> Settings
     path = app_state.settings_folder / SETTINGS
     with file_lock(path):
         after = _changed(read_settings(app_state.settings_folder), body)
+        if load_content_limits(app_state.settings_folder).problem:
+            keep_damaged(path)
         replace_file(path, msgspec.json.format(msgspec.json.encode(after)), private=True)
-    return after
+    return _shown(app_state.settings_folder)
+
+
+def _shown(home: Path) -> ShownSettings:
+    values = msgspec.structs.asdict(read_settings(home))
+    return ShownSettings(**values, problem=load_content_limits(home).problem)
 
 
 def read_settings(home: Path) -> Settings:
-    """Those that were saved; the defaults where nothing was, or nothing that can be read."""
+    """Return those that were saved, with the default for each that cannot be read; no limit is lifted."""
     try:
         return msgspec.json.decode((home / SETTINGS).read_bytes(), type=Settings)
-    except (OSError, *UNDECODABLE):
+    except FileNotFoundError:
         return Settings()
+    except (OSError, *UNDECODABLE):
+        pass
+    values = {}
+    with contextlib.suppress(OSError, *UNDECODABLE):
+        document = msgspec.json.decode((home / SETTINGS).read_bytes(), type=dict)
+        for one in msgspec.structs.fields(Settings):
+            with contextlib.suppress(msgspec.ValidationError, KeyError):
+                values[one.name] = msgspec.convert(document[one.encode_name], one.type)
+    return Settings(**{**values, "content_limits": load_content_limits(home).limits})
 
 
 def _changed(before: Settings, change: SettingsChange) -> Settings:

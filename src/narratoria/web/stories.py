@@ -82,6 +82,7 @@ class StoryPage(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     kept: bool  # whether all of it is on the disk
     own_words: bool  # whether the campaign lets its players say what they do
     notes: tuple[NarratorNote, ...]  # of the player to the narrator
+    bookmarks: tuple[int, ...]  # scenes that the player wants to find again
     can_redo: bool  # whether the last undo can be taken back
     teller: WhoTells
     mark: str  # of the last scene: what follows it says so, and is refused where the story stands elsewhere
@@ -210,6 +211,7 @@ async def show_story(
         kept=session.is_saved,
         own_words=session.own_words,
         notes=session.snapshot.progress.notes,
+        bookmarks=session.snapshot.progress.bookmarks,
         can_redo=await session.can_redo(),
         teller=await asyncio.to_thread(who_tells),
         mark=session.mark,

@@ -23,6 +23,17 @@ export function wordsOf(paragraph: string): Word[] {
   return words;
 }
 
+/** Joins neighbours that look alike: fewer elements hold the same words. */
+export function joinWords(words: Word[]): Word[] {
+  const joined: Word[] = [];
+  for (const word of words) {
+    const last = joined.at(-1);
+    if (last && !last.card && !word.card && last.stressed === word.stressed) last.text += word.text;
+    else joined.push({ ...word });
+  }
+  return joined;
+}
+
 const bare = (text: string) => text.trim().replace(/^[“"‘'(]+|(?:[’']s)?[.,;:!?…”"’')—–-]*$/gu, "");
 
 /** Marks the first mention of each name; `used` holds the cards that were linked before. */

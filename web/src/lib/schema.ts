@@ -549,7 +549,7 @@ export interface Notice {
   id: number;
   turn: number;
   at: string;
-  kind: "model" | "network" | "plan_failure" | "store" | "tool_failure";
+  kind: "model" | "network" | "plan_failure" | "settings" | "store" | "tool_failure";
   message: string;
   skill: string | null;
   details: Record<string, unknown>;
@@ -860,6 +860,13 @@ export interface SentFile {
   signedBy: string;
   key: string;
   knownAs: string;
+  passages: SentPassage[];
+  more: boolean;
+}
+
+export interface SentPassage {
+  heading: string;
+  text: string;
 }
 
 export interface ServerPage {
@@ -887,20 +894,6 @@ export interface ServicePage {
   consent: string;
 }
 
-export interface Settings {
-  freeText: boolean;
-  showEffects: boolean;
-  textSize: number;
-  spacing: number;
-  theme: "black" | "contrast" | "dark" | "light" | "sepia" | "system";
-  font: "legible" | "sans" | "serif";
-  lineWidth: "narrow" | "normal" | "wide";
-  music: Music;
-  readAloud: ReadAloud;
-  motion: "full" | "reduced" | "system";
-  contentLimits: ContentLimits;
-}
-
 export interface SettingsChange {
   freeText?: boolean | null;
   showEffects?: boolean | null;
@@ -922,6 +915,21 @@ export interface SharedStories {
 export interface SheetLine {
   name: string;
   value: string;
+}
+
+export interface ShownSettings {
+  freeText: boolean;
+  showEffects: boolean;
+  textSize: number;
+  spacing: number;
+  theme: "black" | "contrast" | "dark" | "light" | "sepia" | "system";
+  font: "legible" | "sans" | "serif";
+  lineWidth: "narrow" | "normal" | "wide";
+  music: Music;
+  readAloud: ReadAloud;
+  motion: "full" | "reduced" | "system";
+  contentLimits: ContentLimits;
+  problem: string;
 }
 
 export interface SkillPage {
@@ -1074,6 +1082,7 @@ export interface StoryPage {
   kept: boolean;
   ownWords: boolean;
   notes: NarratorNote[];
+  bookmarks: number[];
   canRedo: boolean;
   teller: WhoTells;
   mark: string;

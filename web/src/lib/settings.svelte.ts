@@ -1,7 +1,7 @@
 /** How this reader likes to read; kept by the server, applied to the document. */
 import { get, put } from "./api";
 import { toast } from "./toasts.svelte";
-import type { Settings } from "./types";
+import type { Settings, ShownSettings } from "./types";
 
 export const settings: Settings = $state({
   freeText: true,
@@ -16,6 +16,9 @@ export const settings: Settings = $state({
   motion: "system",
   contentLimits: { violence: "full", fear: "full", romance: "full", children: false },
 });
+
+/** What is wrong with the file that keeps them; empty where nothing is. */
+export const damage = $state({ problem: "" });
 
 const prefersLight = matchMedia("(prefers-color-scheme: light)");
 const prefersStill = matchMedia("(prefers-reduced-motion: reduce)");
@@ -48,7 +51,9 @@ const within = (value: unknown, low: number, high: number, otherwise: number) =>
 export async function loadSettings(): Promise<void> {
   apply();
   try {
-    const saved = await get<Partial<Settings>>("/settings");
+    const { problem = "", ...saved } = await get<Partial<ShownSettings>>("/settings");
+    damage.problem = problem;
+    if (problem) toast("Your settings are damaged: the strictest content limits hold until you set them anew.");
     Object.assign(settings, saved, {
       textSize: within(saved.textSize, 0.7, 2, 1),
       spacing: within(saved.spacing, 0.7, 2, 1),
@@ -63,12 +68,17 @@ export async function loadSettings(): Promise<void> {
 }
 
 let waiting: ReturnType<typeof setTimeout> | undefined;
+let limitsChanged = false;
 
 async function save(): Promise<void> {
   clearTimeout(waiting);
   waiting = undefined;
+  // limits go along only when they were set here: a page that never had them, or has old ones, would lift them
+  const { contentLimits, ...others } = $state.snapshot(settings);
+  const sent = limitsChanged ? { ...others, contentLimits } : others;
+  limitsChanged = false;
   try {
-    await put("/settings", $state.snapshot(settings));
+    damage.problem = (await put<ShownSettings>("/settings", sent)).problem ?? "";
   } catch (error) {
     toast(`Settings were not saved: ${(error as Error).message}`);
   }
@@ -78,6 +88,11 @@ export function saveSettings(): void {
   apply();
   clearTimeout(waiting);
   waiting = setTimeout(save, 250);
+}
+
+export function saveLimits(): void {
+  limitsChanged = true;
+  saveSettings();
 }
 
 // whoever leaves at once keeps what they set

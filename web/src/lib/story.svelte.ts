@@ -75,6 +75,7 @@ export class OpenStory {
   people: Record<string, string> = $state({});
   art: Record<string, string> = $state({});
   notes: NarratorNote[] = $state([]); // of the player to the narrator
+  bookmarks: number[] = $state([]); // scenes that the reader wants to find again
   canRedo = $state(false); // whether the last undo can be taken back
   teller: WhoTells | null = $state(null);
   take = $state(0); // which telling of the last scene is shown
@@ -82,7 +83,7 @@ export class OpenStory {
   #nextTake = -1;
   cards: LoreCard[] = $state([]); // what the player has learned
   openCard = $state(""); // the card that is shown
-  names = $derived(new Map(this.cards.flatMap((card) => card.names.map((name) => [name, card.id] as const))));
+  names: Map<string, string> = $state.raw(new Map()); // the cards' ids, by what they are called in the words
   noting = $state(false); // whether the notes to the narrator are open
   editing = $state(0); // the scene that is being edited
   searching = $state(false); // whether the line to search in is wanted
@@ -139,6 +140,11 @@ export class OpenStory {
     this.wanted = number;
   }
 
+  /** Of the scene that is told next: what is told anew stands in the place of what it replaces. */
+  get #nextNumber(): number {
+    return (this.last?.number ?? 0) + (this.#nextTake < 0 ? 1 : 0);
+  }
+
   get last(): Scene | undefined {
     return this.scenes.at(-1);
   }
@@ -154,7 +160,7 @@ export class OpenStory {
         (event) => this.on(event),
         (connected) => this.#connection(connected),
       );
-      if (page.interrupted && !page.busy) await this.retry();
+      if (page.interrupted && !page.busy) await this.#resume();
     } catch (error) {
       this.problem = error as ApiError;
     }
@@ -163,6 +169,9 @@ export class OpenStory {
   /** Looks up what the player has learned; a story is read without it as well. */
   async learn(): Promise<void> {
     this.cards = await get<LoreCard[]>(`${this.path}/cards`).catch(() => this.cards);
+    const names = new Map(this.cards.flatMap((card) => card.names.map((name) => [name, card.id] as const)));
+    const isKnown = names.size === this.names.size && [...names].every(([name, id]) => this.names.get(name) === id);
+    if (!isKnown) this.names = names; // every scene is looked through anew for them
   }
 
   close(): void {
@@ -185,6 +194,7 @@ export class OpenStory {
     this.#mark = page.mark ?? "";
     [this.take, this.takes] = [page.take, page.takes];
     [this.notes, this.canRedo, this.teller] = [page.notes, page.canRedo, page.teller];
+    this.bookmarks = page.bookmarks;
   }
 
   #connection(connected: boolean): void {
@@ -205,7 +215,7 @@ export class OpenStory {
       if (page.busy || newest < (this.last?.number ?? 0)) return;
       this.#take(page);
       if (this.turn && !this.turn.finished) this.turn.finished = "cancelled";
-      if (page.interrupted) await this.retry(); // the choice was kept, the scene was not: tell it
+      if (page.interrupted) await this.#resume();
     } catch {
       // still starting: the next reconnection asks again
     }
@@ -214,7 +224,7 @@ export class OpenStory {
   /** Looks again at what was changed, in another window perhaps. */
   async #revised(): Promise<void> {
     const page = await get<StoryPage>(`${this.path}?limit=1`);
-    [this.notes, this.canRedo] = [page.notes, page.canRedo];
+    [this.notes, this.canRedo, this.bookmarks] = [page.notes, page.canRedo, page.bookmarks];
     this.told += 1;
   }
 
@@ -277,6 +287,12 @@ export class OpenStory {
     return made.id;
   }
 
+  /** The choice was kept, the scene was not: tells it. */
+  async #resume(): Promise<void> {
+    await this.#ask(() => post(`${this.path}/retry`, { mark: this.#mark }), this.last?.action ?? "");
+  }
+
+  /** Tells the last scene once more. */
   async retry(): Promise<void> {
     if (this.busy) return;
     this.#nextTake = this.takes;
@@ -337,6 +353,19 @@ export class OpenStory {
     return edited;
   }
 
+  /** Sets a bookmark, or takes it away. */
+  async bookmark(scene: number): Promise<void> {
+    const path = `${this.path}/bookmarks/${scene}`;
+    const isSet = this.bookmarks.includes(scene);
+    try {
+      if (isSet) await remove(path);
+      else await put(path, {});
+    } catch (error) {
+      return toast((error as Error).message);
+    }
+    toast(isSet ? "Bookmark removed." : "Bookmarked. You find it in the Journal.");
+  }
+
   async addNote(text: string, standing: boolean): Promise<void> {
     const note = await post<NarratorNote>(`${this.path}/notes`, { text, standing });
     this.notes = [...this.notes.filter((other) => other.id !== note.id), note];
@@ -358,7 +387,7 @@ export class OpenStory {
     this.notices = [];
     this.question = null;
     const before = this.turn;
-    this.turn = fresh((this.last?.number ?? 0) + 1, words, place);
+    this.turn = fresh(this.#nextNumber, words, place);
     try {
       await request();
     } catch (error) {
@@ -387,7 +416,7 @@ export class OpenStory {
         this.#isSaying = false;
         const { kind, target, text } = event.choice;
         const place = kind === "go" ? target : kind === "begin" || kind === "again" ? target || this.start : "";
-        this.turn = fresh((this.last?.number ?? 0) + 1, text || turn?.choice || "", place);
+        this.turn = fresh(this.#nextNumber, text || turn?.choice || "", place);
         return;
       }
       case "reload":
@@ -421,6 +450,7 @@ export class OpenStory {
       case "turn_cancelled":
         if (turn) turn.finished = "cancelled";
         this.busy = false;
+        this.#nextTake = -1;
         this.told += 1;
         return;
       case "protocol_violation":
@@ -444,7 +474,7 @@ export class OpenStory {
         this.notices.push({ ...notice, scene: turn?.turn ?? this.last?.number ?? 0 });
         turn?.notices.push(notice);
         // in short: the whole of it stands under the scene
-        if (event.kind === "network" || event.kind === "store")
+        if (event.kind === "network" || event.kind === "store" || event.kind === "settings")
           toast(event.message.split(": ")[0] + (event.message.includes(": ") ? "." : ""));
         return;
       }

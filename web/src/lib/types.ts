@@ -1,5 +1,5 @@
 /** The API's types as the pages name them, and what the page itself makes of the events of a turn. */
-import type { AssetMade, AssetPage, AssetReference, LogLine, Notice, ToolError } from "./schema";
+import type { AssetMade, AssetPage, AssetReference, LogLine, Notice, ShownSettings, ToolError } from "./schema";
 
 export type {
   AskedBack,
@@ -20,7 +20,7 @@ export type {
   Receipt,
   Roll,
   Scene,
-  Settings,
+  ShownSettings,
   SkillPage as SkillInfo,
   StandingPage as Standing,
   StoryCard,
@@ -34,6 +34,7 @@ export type {
   WhoTells,
 } from "./schema";
 
+export type Settings = Omit<ShownSettings, "problem">;
 export type AssetRef = AssetReference | AssetMade | AssetPage;
 export type NoticeText = Pick<Notice, "kind" | "message" | "skill" | "details">;
 

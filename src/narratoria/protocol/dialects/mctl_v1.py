@@ -85,7 +85,7 @@ def decode_line(line: bytes, tool_id: str, number: int = 1, limits: Limits = Lim
         event: MctlEvent = _decode.decode(line)
     except UNDECODABLE as error:
         raise lines.refusal(error, number, line) from None
-    lines.check_keys(line, number, event)
+    lines.check_event(line, number, event)
     if event.tool_id != tool_id:
         raise ProtocolViolationException(number, "toolId", f"is '{event.tool_id}', not '{tool_id}'")
     return event

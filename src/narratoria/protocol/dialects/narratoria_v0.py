@@ -51,7 +51,7 @@ def decode_line(line: bytes, number: int = 1, limits: Limits = Limits()) -> Even
         event: Event = _decode.decode(line)
     except UNDECODABLE as error:
         raise _refusal(error, number, line) from None
-    lines.check_keys(line, number, event)
+    lines.check_event(line, number, event)
     return event
 
 
@@ -186,7 +186,7 @@ class _V0Conversation:
 
 def decode_block(block: bytes, limits: Limits) -> list[Event] | None:
     """Return the events of a block in which nothing needs a closer look, else None."""
-    if not block.endswith(b"\n") or len(block) > limits.max_line_bytes:
+    if not block.endswith(b"\n") or len(block) > limits.max_line_bytes or lines.has_long_number(block):
         return None
     try:
         if not block.isascii():

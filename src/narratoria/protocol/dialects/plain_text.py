@@ -122,6 +122,8 @@ def _strict(text: str) -> Any:
     def refuse(constant: str) -> Any:
         raise ValueError(constant)
 
+    if lines.has_long_number(text.encode()):
+        raise ValueError("a number that no other program takes for one")
     return json.loads(text, parse_constant=refuse)
 
 

@@ -22,11 +22,12 @@ from narratoria.store.search import ranking
 from narratoria.store.search.ranking import POOL, THRESHOLD, Candidate
 from narratoria.store.search.terms import to_second_person
 from narratoria.store.search.vectors import Embeddings, VectorIndex, Vectors, read_vector
-from narratoria.store.tables import record, vector
+from narratoria.store.tables import BranchColumn, record, vector
 
 _AT_ONCE = 500  # parameters of a statement
 _MANY = 2000  # vectors that are not in memory yet: from there on a branch is read as a whole
 _SCANNED = 20_000  # from there on an engine that can compare them itself does, rather than carry them here
+_FEW = 64  # rows of a branch up to which it shares an index with others
 _WEIGHED = 50_000  # rows that are kept in memory for weighing: some 25 MB
 _ABOUT = ("characterIds", "characterId", "location", "semanticTags", "keywords")
 
@@ -131,7 +132,7 @@ def _rank(  # noqa: PLR0917 - one call, from above
     threshold: float,
 ) -> list[Hit]:
     allowed = _allowed(link, view, conditions_by_type)
-    cosines = _cosines(database, link, allowed, meaning) if meaning is not None else {}
+    cosines = _cosines(database, link, view, allowed, meaning) if meaning is not None else {}
     pool = _pool(link, view, allowed, cosines, lambda: database.with_words(link, view.branches, query))
     candidates = _candidates(link, view, pool, cosines, indexes.weighed(database.removals))
     best = ranking.rank(query, candidates, limit=limit, threshold=threshold)
@@ -152,32 +153,55 @@ def _allowed(
 
 
 def _cosines(
-    database: Database, link: Connection, allowed: Mapping[str, Sequence[int]], meaning: _Meaning
+    database: Database, link: Connection, view: View, allowed: Mapping[str, Sequence[int]], meaning: _Meaning
 ) -> dict[int, float]:
     cosines: dict[int, float] = {}
-    for branch, seqs in allowed.items():
+    for name, (branches, seqs) in _group_branches(view, allowed).items():
         index = meaning.indexes.of(
-            branch, model=meaning.model, removals=meaning.removals, dimensions=len(meaning.vector)
+            name, model=meaning.model, removals=meaning.removals, dimensions=len(meaning.vector)
         )
         missing = index.missing(seqs)
         if database.scan is not None and len(missing) > _SCANNED:
-            near_all = database.scan(link, branch, meaning.model, meaning.vector)
-            cosines.update((seq, near_all[seq]) for seq in seqs if seq in near_all)
+            for branch in branches:
+                near_all = database.scan(link, branch, meaning.model, meaning.vector)
+                cosines.update((seq, near_all[seq]) for seq in seqs if seq in near_all)
             continue
-        index.put_all(_read_vectors(link, branch, meaning.model, missing))
+        if missing:
+            index.put_all(_read_vectors(link, branches, meaning.model, missing))
         near = index.cosines(meaning.vector, seqs)
         cosines.update(zip(near.ids.tolist(), near.values.tolist(), strict=True))
     return cosines
 
 
-def _read_vectors(link: Connection, branch: str, model: int, missing: Sequence[int]) -> dict[int, Vectors]:
+def _group_branches(
+    view: View, allowed: Mapping[str, Sequence[int]]
+) -> dict[str, tuple[list[str], list[int]]]:
+    """Return the branches and the rows that share an index, by its name.
+
+    A story that was undone again and again has hundreds of branches with a row or two each.
+    """
+    shared = f"{view.branches[-2:][0]} and its small branches"
+    groups: dict[str, tuple[list[str], list[int]]] = defaultdict(lambda: ([], []))
+    for branch, seqs in allowed.items():
+        branches, together = groups[branch if len(seqs) > _FEW or not view.is_long else shared]
+        branches.append(branch)
+        together.extend(seqs)
+    return groups
+
+
+def _read_vectors(
+    link: Connection, branches: Sequence[str], model: int, missing: Sequence[int]
+) -> dict[int, Vectors]:
     windows: dict[int, list[Vectors]] = defaultdict(list)
-    of_branch = select(vector.c.seq, vector.c.data).where(vector.c.line == branch, vector.c.model == model)
+    of_model = select(vector.c.seq, vector.c.data).where(vector.c.model == model)
     parts = [
-        of_branch.where(vector.c.seq.in_(missing[at : at + _AT_ONCE]))
+        of_model.where(
+            BranchColumn(vector.c.line).in_(branches), vector.c.seq.in_(missing[at : at + _AT_ONCE])
+        )
         for at in range(0, len(missing), _AT_ONCE)
     ]
-    for statement in [of_branch] if len(missing) > _MANY else parts:
+    whole = of_model.where(vector.c.line.in_(branches))
+    for statement in [whole] if len(missing) > _MANY else parts:
         for seq, data in link.execute(statement.order_by(vector.c.seq, vector.c.part)).all():
             windows[seq].append(read_vector(data))
     return {seq: np.stack(rows) for seq, rows in windows.items()}

@@ -1,1 +1,0 @@
-import{rt as e}from"./disclose-version-Cuu5aOn9.js";import{p as t,u as n}from"./app-Bhd8QAwD.js";var r=e({current:null}),i=()=>!r.current||r.current.role===`owner`;async function a(){try{r.current=(await n(`/profiles`)).current}catch{}}async function o(){await t(`/profiles/leave`),location.assign(`/`)}export{r as i,o as n,a as r,i as t};
