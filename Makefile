@@ -86,6 +86,7 @@ evals: $(READY) $(MODELS)  ## how good the answers are, on labelled cases
 	$(BIN)/python -m evals.portraits
 	$(BIN)/python -m evals.retrieval
 	$(BIN)/python -m evals.beats
+	$(BIN)/python -m evals.tones
 	$(BIN)/python -m evals.voices
 	$(BIN)/python -m evals.voices.notes
 

@@ -98,7 +98,7 @@ def make_sheets(lines: Sequence[dict[str, Any]]) -> Iterator[Sheet]:
     units = [
         unit
         for unit in load_repertoire()
-        if unit.tone != "light" and unit.evidence in ("", "none", "withheld")
+        if unit.tone != "light" and unit.evidence in ("", "none", "withheld", "own")
     ]
     described = {unit.id: describe_unit(unit) for unit in units}
 

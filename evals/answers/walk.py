@@ -16,11 +16,14 @@ from collections.abc import AsyncIterator, Iterable
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from narratoria import app
 from narratoria.campaign.campaign import Campaign
 from narratoria.engine.action import choose, prepare_answers
 from narratoria.engine.facts import build_facts
 from narratoria.engine.memory.recall import RecallResult
+from narratoria.engine.people import people_at
 from narratoria.engine.scene import Choice
 from narratoria.engine.snapshot import Progress, StorySnapshot
 from narratoria.engine.understanding import Understander
@@ -42,11 +45,13 @@ async def answer_cases(cases: Iterable[dict[str, Any]]) -> AsyncIterator[dict[st
             if case["campaign"] not in stories:
                 stories[case["campaign"]] = await _begin(case["campaign"])
             campaign, begun = stories[case["campaign"]]
+            arrived = Progress(place=case["place"], scene=3)
+            present = people_at(case["place"], campaign, arrived)  # who was described on arrival
             story = StorySnapshot(
                 id="eval",
                 campaign=campaign.name,
                 seed=number + 1,
-                progress=Progress(place=case["place"], scene=3),
+                progress=msgspec.structs.replace(arrived, met_people=tuple(present)),
                 state=begun.state,
             )
             yield {"n": number, **case, **await _answer(case["words"], story, campaign, understander)}

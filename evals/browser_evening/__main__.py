@@ -41,7 +41,7 @@ def _play(home: Path, turns: int, campaign: str) -> Evening:
     try:
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-            context = browser.new_context(reduced_motion="reduce", **PHONE)
+            context = browser.new_context(reduced_motion="no-preference", **PHONE)
             context.set_default_timeout(PATIENCE)
             reader = Reader(server, context)
             reader.unlock()

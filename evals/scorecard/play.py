@@ -16,6 +16,7 @@ import msgspec
 
 from evals.beats.__main__ import WITHIN, measure
 from evals.scorecard.figures import Figure, Figures, Size, count, share
+from evals.tones.__main__ import count_read, meetings
 from evals.voices.__main__ import measure as hear
 from narratoria import app, paths
 from narratoria.engine.events import ToolEnded
@@ -96,6 +97,17 @@ def voices(size: Size) -> Figures:
     return {
         "sayings recognized by the profiles": share(sum(one.recognized for one in said), len(said)),
         "of those that stand in no profile": share(sum(one.recognized for one in strange), len(strange)),
+    }
+
+
+# tones
+
+
+def tones(_: Size) -> Figures:
+    whole, without, of = count_read(one for name in CAMPAIGNS for one in meetings(name))
+    return {
+        "meetings read as the person feels": share(whole, of),
+        "of them by sentences of no profile": share(without, of),
     }
 
 

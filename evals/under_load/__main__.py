@@ -13,7 +13,7 @@ from pathlib import Path
 
 from evals.under_load.load import busy_machine
 from evals.under_load.play import PlayedTurn, play_sittings
-from narratoria.inference.installed_models import find_embedder
+from narratoria.inference.installed_models import chosen_model, find_embedder
 
 TURNS, GOAL = 100, 0.99
 
@@ -33,7 +33,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
             turns = asyncio.run(play_sittings(given.turns, given.seed))
             print(report(turns, 0))
             sys.exit(share_of(turns) < GOAL)
-        with busy_machine(folder, model=find_embedder(), per_core=given.per_core) as processes:
+        model = chosen_model()
+        with busy_machine(
+            folder,
+            model=find_embedder(),
+            language_model=model.path if model else None,
+            per_core=given.per_core,
+        ) as processes:
             turns = asyncio.run(play_sittings(given.turns, given.seed))
     print(report(turns, processes))
     sys.exit(share_of(turns) < GOAL)

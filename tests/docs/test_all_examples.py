@@ -54,6 +54,7 @@ CHECKED = {
     ("docs/tutorial/first-story.md", "sh"): HERE,
     ("docs/how-to/choose-a-storyteller.md", "sh"): HERE,
     ("docs/how-to/find-what-is-wrong.md", "sh"): HERE,
+    ("docs/how-to/encrypt-a-home.md", "sh"): "tests/docs/test_encrypt_a_home.py",
     ("docs/how-to/play-from-a-program.md", "python"): HERE,
     ("docs/how-to/play-from-a-program.md", "sh"): HERE,
     ("docs/how-to/play-from-an-mcp-client.md", "json"): "tests/docs/test_play_from_an_mcp_client.py",

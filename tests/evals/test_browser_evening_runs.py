@@ -32,7 +32,7 @@ def chromium() -> Iterator[Browser]:
 @pytest.mark.timeout(600)
 def test_nothing_is_to_be_complained_about_in_the_first_turns(chromium: Browser, tmp_path: Path) -> None:
     server = Server(tmp_path / "home", env=OFFLINE).start()
-    context = chromium.new_context(reduced_motion="reduce", **PHONE)
+    context = chromium.new_context(reduced_motion="no-preference", **PHONE)
     context.set_default_timeout(PATIENCE)
     try:
         reader = Reader(server, context)

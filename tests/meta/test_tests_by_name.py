@@ -17,14 +17,11 @@ WITHOUT_MODULES = {
 # modules whose tests are not found by name yet: take a line away, add none
 NOT_YET: frozenset[str] = frozenset(
     {
-        "planner/foreign_skills.py",
         "narrator/gate_sentences.py",
         "narrator/gate_plot.py",
         "narrator/gate_ledger.py",
         "narrator/gate_form.py",
         "engine/kept_texts.py",
-        "campaign/importers/logic.py",
-        "campaign/importers/passages.py",
         "campaign/validate_beats.py",
         "engine/autoplay.py",
         "engine/facts.py",
