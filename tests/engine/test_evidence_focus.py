@@ -316,3 +316,19 @@ def test_what_is_handled_is_seen_first_unless_it_was_looked_at_before() -> None:
     assert seen.text == "On the board a game is half played."
     looked_at = [msgspec.structs.replace(one, is_repeat=True) for one in layers]
     assert see_handled(move, looked_at) == ()
+
+
+def test_what_was_read_on_arrival_is_shown_first_where_it_answers_by_far_the_best() -> None:
+    arrival = passage("place/hall/0", "The bed has belts on it. A cape hangs there.", source="place")
+    closer = passage("place/hall/1", "The wall over the bed is photos.", source="place")
+    best = ranked([arrival, closer], {"place/hall/0": 0.95, "place/hall/1": 0.4})
+    look = Intent(act="examine", text="why are there belts on the bed", thing=Mention("bed"))
+    assert see_thing(look, best, [closer, arrival])[0].text == "The bed has belts on it."
+    search = Intent(act="search", text="search the bed", thing=Mention("bed"))
+    assert see_thing(search, best, [closer, arrival])[0].text == closer.text
+
+
+def test_what_is_counted_apart_goes_on_about_the_thing() -> None:
+    doors = passage("place/yard/0", "Six doors stand along it. Five are shut. A dog sleeps.", source="place")
+    look = Intent(act="examine", text="look at the doors", thing=Mention("doors"))
+    assert see_thing(look, [doors], [doors])[0].text == "Six doors stand along it. Five are shut."

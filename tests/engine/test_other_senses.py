@@ -38,3 +38,9 @@ def test_what_nobody_hears_is_looked_into() -> None:
     assert look is not None
     assert look.act == "examine"
     assert find_other_sense(wonder, COMPANY) is None
+
+
+def test_what_nobody_hears_is_a_look_at_the_thing_that_it_names() -> None:
+    look = find_other_sense(Intent(act="think_back", text="what is the old lantern for?"), ALONE)
+    assert look is not None
+    assert (look.thing and look.thing.id) == "lantern"

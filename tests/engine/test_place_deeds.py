@@ -10,7 +10,7 @@ from narratoria import app
 from narratoria.campaign.campaign import Campaign, PlaceDeed
 from narratoria.engine.action import situation_of
 from narratoria.engine.evidence_origin import find_origin
-from narratoria.engine.place_deeds import find_place_deed
+from narratoria.engine.place_deeds import find_likely_deed, find_place_deed
 from narratoria.engine.reading import Understanding
 from narratoria.engine.snapshot import Progress, StorySnapshot
 from narratoria.narrator.evidence import Evidence
@@ -99,3 +99,35 @@ def test_an_author_is_told_where_the_answer_stands(foundry: Campaign) -> None:
     assert origin is not None
     assert (origin.file, origin.text) == ("lore/locations/foundry.md", "You lay it back.")
     assert find_origin("deed/foundry/99", foundry) is None
+
+
+class Matcher:
+    """Finds every wording as likely as it is told."""
+
+    def __init__(self, likely: float) -> None:
+        self.likely, self.read = likely, list[str]()
+
+    def match(self, text: str, candidates: list[str], shared: list[float], task: str) -> list[float]:
+        self.read += candidates
+        return [self.likely] * len(candidates)
+
+
+def mean(act: str, text: str, campaign: Campaign, matcher: Matcher) -> str:
+    story = StorySnapshot(
+        id="s", campaign=campaign.name, seed=1, progress=Progress(place="under-choir", scene=3)
+    )
+    intent = Intent(act=act, text=text, topic=text)
+    evidence = find_likely_deed(intent, situation_of(story, campaign), matcher)  # type: ignore[arg-type]
+    return evidence.text if evidence else ""
+
+
+def test_another_verb_for_a_deed_to_a_thing_is_read_for_what_it_means(foundry: Campaign) -> None:
+    matcher = Matcher(0.97)
+    assert mean("use", "scratch away on the violin", foundry, matcher) == "It has no strings."
+    assert matcher.read == ["play violin", "do violin"]  # those alone whose thing is named
+
+
+def test_a_deed_is_not_told_where_it_is_hardly_meant_or_nothing_is_done(foundry: Campaign) -> None:
+    assert mean("use", "scratch away on the violin", foundry, Matcher(0.5)) == ""
+    assert mean("ask", "who owns the violin?", foundry, Matcher(1.0)) == ""
+    assert mean("use", "scratch away on the drum", foundry, Matcher(1.0)) == ""

@@ -144,3 +144,17 @@ def test_who_goes_somewhere_to_ask_somebody_asks_there(harrowmere: Campaign) -> 
 async def test_a_direction_alone_is_the_way_that_leads_there(words: str, harrowmere: Campaign) -> None:
     assert await way_of(words, "tell", "under-choir", harrowmere, None) == "abbey"
     assert await way_of("go through the letters", "read", "under-choir", harrowmere, None) == ""
+
+
+async def test_a_way_here_goes_before_a_place_that_only_has_something_of_the_sort(
+    harrowmere: Campaign,
+) -> None:
+    story = StorySnapshot(
+        id="s", campaign=harrowmere.name, seed=1, progress=Progress(place="landing", scene=3)
+    )
+    situation = situation_of(story, harrowmere)
+    words = "leave by the wet stair to where they sell things"
+    far = Mention("stair", "under-choir", "the Under-Choir")  # which has a stair, too
+    reading = ReadAction((Intent(act="go", text=words, place=far),))
+    (going,) = (await find_way(words, reading, situation, reading_context(situation, ()), None)).intents
+    assert (going.place and going.place.id) == "market"

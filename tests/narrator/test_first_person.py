@@ -346,3 +346,19 @@ def test_the_pronoun_is_the_authors_or_that_of_what_somebody_is_called(
     notes: dict[str, Any], past: str, who: str
 ) -> None:
     assert pronoun_of(person_facts(notes), past) == who
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "He's never had a bad word for anyone, and he's bored.",
+            "I've never had a bad word for anyone, and I'm bored.",
+        ),
+        ("Now he mostly floats.", "Now I mostly float."),
+        ("He quietly keeps bees.", "I quietly keep bees."),
+        ("He's often tired.", "I'm often tired."),
+    ],
+)
+def test_words_between_do_not_hide_the_verb(text: str, said: str) -> None:
+    assert in_first_person(text, "he") == said

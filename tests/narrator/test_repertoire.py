@@ -484,3 +484,24 @@ def test_what_an_author_lets_one_person_withhold_comes_before_what_anybody_says(
     situation = UnitSituation("ask", has_person=True, person="pike", evidence="own", slots=SLOTS)
     assert pick_unit((anybodys, own), situation, {}, 1, "seed") is own  # type: ignore[arg-type]
     assert pick_unit((anybodys, own), replace(situation, person="osk"), {}, 1, "seed") is anybodys  # type: ignore[arg-type]
+
+
+def test_where_nobody_is_nobody_else_speaks_or_acts() -> None:
+    seen = {"act": "take", "outcome": "none", "text": "The owner says “Hey!” and no more.", "fact": "F."}
+    alone = {"act": "take", "outcome": "none", "text": "Nobody keeps you from it.", "fact": "F."}
+    both = units(seen, alone)
+
+    def pick_all(situation: UnitSituation) -> set[str]:
+        picked = [pick_unit(both, situation, {}, turn, "seed") for turn in range(20)]  # type: ignore[arg-type]
+        return {unit.text for unit in picked if unit}
+
+    assert pick_all(UnitSituation("take", is_alone=True, slots=SLOTS)) == {alone["text"]}
+    assert pick_all(UnitSituation("take", slots=SLOTS)) == {seen["text"], alone["text"]}
+
+
+def test_a_success_with_an_accusation_makes_nobody_guilty() -> None:
+    """Who did what is for the author to say."""
+    confessions = ("I did it", "I had a part in it", "it's so.", "You were right", "as good as an admission")
+    for unit in load_repertoire():
+        if "accuse" in unit.acts and unit.outcome in ("success", "partial") and not unit.person:
+            assert not any(one in unit.text for one in confessions), unit.source

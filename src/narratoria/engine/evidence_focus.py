@@ -51,7 +51,10 @@ _OF_ANOTHER = re.compile(
     r"\b(?:he|him|his|she|her|hers|they|them|their|(?:the|that)\s+\w+(?:\s+\w+)?\s+(?:who|with))\b",
     re.IGNORECASE,
 )
-_GOES_ON = re.compile(rf"{DEPENDENT.pattern}|(?:\S+\s+){{0,4}}(?:it|them|they|its|their|these|one)\b")
+_GOES_ON = re.compile(
+    rf"{DEPENDENT.pattern}|(?:Both|All|Each|None|Most|Some|One|Two|Three|Four|Five|Six|Seven)\b(?! of)|"
+    r"(?:\S+\s+){0,4}(?:it|them|they|its|their|these|one)\b"
+)
 _OF_LIFE = re.compile(  # what somebody does or is, and not what they know of something
     r"\b(?:do|did|are|were|have|would|could|will)(?:n['’]t)?\s+you\b(?!\s+(?:know|think|reckon|hear|heard|see|seen|"
     r"remember|tell|suppose|mean))|\byou(?:['’]re|['’]ve|r)\b|\byour\b",
@@ -73,7 +76,8 @@ CERTAIN = 0.75  # of a relevance: it answers, and nothing else is told with it
 LEAST_OF_SECOND = 0.25  # of a relevance: a passage is told with a better one that may not be the answer
 NEVER_CUT = frozenset(("relationship", "saying", "goal"))  # sources that are told as they are
 SURE, SEEN_IN_LORE = 0.5, 0.3  # of a relevance: it answers; a page of lore is about the thing seen
-NEAR = 0.35  # by which a neighbour may bear less on the question
+CLEARLY_SEEN = 0.8  # of a relevance: what was read on arrival goes before what was not read yet
+NEAR, BY_FAR = 0.35, 0.3  # by which a neighbour may bear less on the question, and a sight more
 
 
 def join_neighbours(evidence: Sequence[Evidence], candidates: Sequence[Evidence]) -> tuple[Evidence, ...]:
@@ -115,7 +119,8 @@ def see_thing(
     """Return what is seen of a thing: the passages that name it or surely bear on it, closer looks first.
 
     A thing that no sentence calls by its name is looked for by everything that was said of it. What is told
-    on arrival is no find: a search shows it never, a look only where nothing else does.
+    on arrival is no find: a search shows it never, a look only where nothing else does or it answers by far
+    the best.
     """
     thing = intent.thing.name or intent.thing.text if intent.thing else ""
     nouns = [word for word in content_words(thing) if len(word) > 2][-1:]
@@ -136,6 +141,8 @@ def see_thing(
     arrival = [] if is_told_apart else [one for one in sights if one.is_arrival]
     lore = [one for one in closer if one.source == "lore"]
     sights = [*(one for one in closer if one.source != "lore"), *arrival, *lore]
+    if arrival and arrival[0].relevance >= max(CLEARLY_SEEN, sights[0].relevance + BY_FAR):
+        sights.sort(key=lambda one: one.id != arrival[0].id)
     names = {one.id for one in sights}
     others = [one for one in ranked if one.id not in names and one.source not in ("place", "lore")]
     return (*_join_sights(sights), *others)

@@ -30,7 +30,8 @@ def _as_look(intent: Intent, context: ReadingContext) -> Intent | None:
     """Return a question whether there is something here, or one nobody hears, as a look; else None."""
     is_company = any(one.present for one in context.people)
     if intent.act == "think_back" and not is_company and _QUESTION.search(intent.text):
-        return msgspec.structs.replace(intent, act="examine", topic="", kind="")
+        thing = intent.thing or find_thing(intent.text, context)
+        return msgspec.structs.replace(intent, act="examine", thing=thing, topic="", kind="")
     if intent.act != "ask" or not _IS_THERE.match(intent.text) or (intent.person and intent.person.text):
         return None
     text = _ANYWHERE.sub("", intent.text)

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from narratoria.campaign.campaign import Place
 from narratoria.engine.conditions import StorySituation
 from narratoria.engine.people import people_at
-from narratoria.narrator.evidence import Evidence
+from narratoria.narrator.evidence import Evidence, shared_words
 from narratoria.narrator.question import QUESTIONS
 from narratoria.planner.intent import Intent, load_acts
 from narratoria.planner.mentions import singular
+
+if TYPE_CHECKING:  # numpy takes longer to import than a first scene may wait for
+    from narratoria.inference.text_matcher import TextMatcher
 
 ANY_VERB = "do"  # in place of the verb: whatever is done to the thing
 CERTAIN = 1.0  # the relevance of what an author wrote for the very deed
@@ -23,6 +27,7 @@ _IN_PARTICULAR = re.compile(  # anything but “sing a song”, “eat something
     r"(?!(?:a|an|the|some|my|little|bit|something|anything|nothing|song|tune|while|moment|minute|round|"
     r"prayer|nap|food|meal|snack|bite|hymn|there|here|it)$).+"
 )
+LIKELY = 0.9  # the least probability that a deed is meant by words that name its thing with another verb
 NO_DEEDS = frozenset(("think_back", "ask_narrator", "ask"))  # acts that do nothing to a thing
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _NOT_DONE = re.compile(r"\b(?:not|never|don['’]t|won['’]t|can['’]t|without|instead|pretend)\b", re.IGNORECASE)
@@ -33,30 +38,56 @@ def find_place_deed(intent: Intent, situation: StorySituation) -> Evidence | Non
 
     What is done to somebody, or asked of them, is theirs to answer.
     """
-    here = situation.campaign.places.get(situation.progress.place)
-    if (
-        here is None
-        or not here.deeds
-        or _NOT_DONE.search(intent.text)
-        or _is_for_somebody(intent, here, situation)
-    ):
+    here = _place_of_deeds(intent, situation)
+    if here is None:
         return None
-    words = [singular(word.casefold()) for word in _WORD.findall(intent.text)]
+    words = _words_of(intent)
     best: tuple[int, Evidence] | None = None
     for number, entry in enumerate(here.deeds):
         length = max((measure_wording(one, words, intent) for one in entry.wordings), default=0)
         if length and (best is None or length > best[0]):
-            best = (
-                length,
-                Evidence(
-                    id=f"deed/{here.id}/{number}",
-                    text=entry.text,
-                    source="place",
-                    about=here.name,
-                    relevance=CERTAIN,
-                ),
-            )
+            best = length, _deed_evidence(here, number)
     return best[1] if best else None
+
+
+def find_likely_deed(intent: Intent, situation: StorySituation, matcher: TextMatcher) -> Evidence | None:
+    """Return the deed at this place that words mean which name its thing and have another verb for it."""
+    here = _place_of_deeds(intent, situation)
+    if here is None or intent.act in NO_DEEDS | QUESTIONS:
+        return None
+    words = _words_of(intent)
+    wordings = [
+        (number, one)
+        for number, entry in enumerate(here.deeds)
+        for one in entry.wordings
+        if (things := one.split()[1:]) and all(singular(thing) in words for thing in things)
+    ]
+    texts = [wording for _, wording in wordings]
+    scores = matcher.match(intent.text, texts, shared_words(intent.text, texts), "offer")
+    best = max(zip(scores, wordings, strict=True), key=lambda one: one[0], default=None)
+    return _deed_evidence(here, best[1][0]) if best and best[0] >= LIKELY else None
+
+
+def _place_of_deeds(intent: Intent, situation: StorySituation) -> Place | None:
+    """Return the place whose author may have written what comes of a deed; None where somebody answers."""
+    here = situation.campaign.places.get(situation.progress.place)
+    if here is None or not here.deeds or _NOT_DONE.search(intent.text):
+        return None
+    return None if _is_for_somebody(intent, here, situation) else here
+
+
+def _deed_evidence(here: Place, number: int) -> Evidence:
+    return Evidence(
+        id=f"deed/{here.id}/{number}",
+        text=here.deeds[number].text,
+        source="place",
+        about=here.name,
+        relevance=CERTAIN,
+    )
+
+
+def _words_of(intent: Intent) -> list[str]:
+    return [singular(word.casefold()) for word in _WORD.findall(intent.text)]
 
 
 def measure_wording(wording: str, words: list[str], intent: Intent) -> int:

@@ -43,7 +43,7 @@ from narratoria.engine.other_senses import find_other_sense
 from narratoria.engine.own_facts import raise_own_fact, with_own_secret
 from narratoria.engine.people import people_at
 from narratoria.engine.picked_choice import understand_picked
-from narratoria.engine.place_deeds import find_place_deed
+from narratoria.engine.place_deeds import find_likely_deed, find_place_deed
 from narratoria.engine.reading import Understanding, reading_context
 from narratoria.engine.replies import find_reply
 from narratoria.engine.scene import Choice
@@ -214,7 +214,7 @@ class Understander:
         context: ReadingContext,
     ) -> tuple[Evidence, ...]:
         """Return what bears on an intent, best first, with what is told of the best."""
-        if look := find_place_deed(intent, situation) or find_closer_look(intent, situation):
+        if look := await self._find_written(intent, situation):
             return (look,)
         if intent.act in HANDLED:
             return see_handled(intent, candidates) if intent.thing else ()
@@ -233,6 +233,15 @@ class Understander:
         return await with_focus(
             typed, join_neighbours(ranked, candidates), self.matcher, core=ranked[0] if ranked else None
         )
+
+    async def _find_written(self, intent: Intent, situation: StorySituation) -> Evidence | None:
+        """Return what an author wrote for the very deed, or for a look at the very thing."""
+        if deed := find_place_deed(intent, situation):
+            return deed
+        look = find_closer_look(intent, situation)
+        if self.matcher is None or (look is not None and intent.act in LOOKS):
+            return look
+        return await asyncio.to_thread(find_likely_deed, intent, situation, self.matcher) or look
 
     async def _find_better_listener(
         self,

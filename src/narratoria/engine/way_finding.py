@@ -53,6 +53,9 @@ async def find_way(
         return _go(reading, text, situation.campaign.places[to])
     if first.place and first.place.id not in ("", here.id):
         elsewhere = situation.campaign.places.get(first.place.id)
+        is_named = elsewhere is None or set(content_words(elsewhere.name)) & set(content_words(text))
+        if first.act == "go" and not is_named and (nearer := _find_named_way(text, here)):
+            return _go(reading, text, situation.campaign.places[nearer])
         if elsewhere is None or first.act == "go" or _is_part_of(first.text, elsewhere):
             return reading
         is_way = first.act in CLIMBING or _sets_out_for(first.text, elsewhere)

@@ -94,7 +94,7 @@ _DONE_TO = re.compile(
 _ADVERBS = (
     r"(?:(?:never|always|still|only|also|often|once|ever|just|really|hardly|rarely|myself|no longer|"
     r"no more|quite|sometimes|usually|secretly|privately|now|then|again|already|almost|nearly|simply|"
-    r"merely|seldom|barely) )*"
+    r"merely|seldom|barely|(?!fly |rely |apply |reply |supply |ally )[a-z]{3,}ly) )*"
 )
 _HAS_DONE = WORDS.first_person.participles  # “all she's lost”
 
@@ -301,7 +301,7 @@ def _as_subject(text: str, who: Pronoun) -> str:
         )
         return f"I {match[1]}{verb}"
 
-    text = re.sub(rf"\b{who}(['’])(s|d|ll|re|ve)\b(?=(?: (\w+))?)", contract_pronoun, text)
+    text = re.sub(rf"\b{who}(['’])(s|d|ll|re|ve)\b(?= {_ADVERBS}(\w+)|)", contract_pronoun, text)
     text = re.sub(rf"\b{who} ({_ADVERBS})(\w+(?:['’]t)?)", bend_verb, text)
     return text if who == "they" else re.sub(rf"\b{who}\b", "I", text)
 

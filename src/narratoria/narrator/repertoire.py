@@ -41,6 +41,11 @@ GRADE_WEIGHT = 0.7  # of one more of ten typed lines that a unit answers
 UNGRADED = 6  # of ten: where no reader has said so
 LIGHT_WEIGHT = 1.5  # by which a light unit stands behind one for any story
 SLOT = re.compile(r"\{([A-Za-z_ ]+)\}")
+_OTHERS = re.compile(  # somebody whom a unit without a person speaks of all the same
+    r"“|\b(?:the owner|the others|somebody|someone) \w+s\b|\b(?:a|another) voice\b|\ball eyes\b|"
+    r"\bheads? turns?\b",
+    re.IGNORECASE,
+)
 _IT_AS_SUBJECT = re.compile(
     r"\{it\}(?= (?:\{(?:is|was|has)\}|[a-z]+\{(?:ts|tes)\}|"
     r"(?:could|can|would|will|may|might|must|should|had)\b))"
@@ -113,6 +118,11 @@ class Unit:
     def needs(self) -> frozenset[Ability]:
         """Return what the person in it must be able to do."""
         return find_needs(self.text) if self.who is not None else frozenset()
+
+    @property
+    def tells_of_others(self) -> bool:
+        """Return whether somebody besides the player says or does something in it."""
+        return self.who is not None or (not self.alone and _OTHERS.search(self.text) is not None)
 
     @property
     def slots(self) -> frozenset[str]:
@@ -271,6 +281,7 @@ def _applies(unit: Unit, situation: UnitSituation) -> bool:
         and unit.outcome == situation.outcome
         and unit.absent == situation.absent
         and (situation.is_alone or not unit.alone)
+        and not (situation.is_alone and not unit.absent and unit.tells_of_others)
         and _suits_evidence(unit, situation)
         and (situation.has_lead or not unit.needs_lead)
         and (situation.is_deadly or not unit.is_deadly)
