@@ -131,3 +131,9 @@ def test_a_deed_is_not_told_where_it_is_hardly_meant_or_nothing_is_done(foundry:
     assert mean("use", "scratch away on the violin", foundry, Matcher(0.5)) == ""
     assert mean("ask", "who owns the violin?", foundry, Matcher(1.0)) == ""
     assert mean("use", "scratch away on the drum", foundry, Matcher(1.0)) == ""
+
+
+def test_what_is_done_with_somebody_is_theirs_to_answer(foundry: Campaign) -> None:
+    ottoline = Mention("ottoline", "ottoline-carrow", "Dame Ottoline Carrow")
+    assert do("sing", "sing with ottoline", foundry, at="foundry", person=ottoline) == ""
+    assert do("sing", "sing out loud", foundry, at="foundry") == "Nobody joins in."

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 from tests.engine.small_story import person, story
 
+from narratoria import app
 from narratoria.campaign.campaign import (
     Campaign,
     Manifest,
@@ -246,3 +247,22 @@ def test_a_note_that_names_its_owner_is_said_of_the_other() -> None:
     campaign = replace(situation().campaign, people={"ada": ada, "frost": frost})
     tie = next(one for one in person_evidence("ada", ada, campaign) if one.id == "ada/ties/frost")
     assert tie.spoken == "Lucan? He owns the tank, and me with it; I call him sir and hate the sound."
+
+
+def test_a_thing_that_the_story_has_yet_to_give_is_seen_by_nobody_who_lacks_it() -> None:
+    campaign = app.open_campaign("one-case-over")
+    look = Intent(act="read", text="read the letter", thing=Mention("letter"))
+
+    def pages(*items: str) -> set[str]:
+        at = StorySituation(
+            campaign,
+            Progress(place="packet-field", scene=3),
+            frozenset(),
+            {"persona": {"items": list(items)}},
+        )
+        evidence = candidates_for(look, at, lore=(), memories=(), by_witness={})
+        return {one.about for one in evidence if one.source == "lore"}
+
+    assert "The letter to Effie" not in pages()
+    assert "Your torn glove" in pages()
+    assert "The letter to Effie" in pages("letter to Effie")

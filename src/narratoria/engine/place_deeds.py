@@ -94,12 +94,13 @@ def measure_wording(wording: str, words: list[str], intent: Intent) -> int:
     """Return how much of what is typed a wording says: twice its words, less for an act's name; 0 for none.
 
     The first word is the verb as it is typed, the name of the act or of its kind, or `do` for any deed that
-    is done to the thing. A verb by itself is for a deed that is done to nothing in particular.
+    is done to the thing. A verb by itself is for what is done to nothing and with nobody in particular.
     """
     verb, *things = (singular(word) for word in wording.split())
     if not all(thing in words for thing in things):
         return 0
-    if not things and _names_thing(intent):
+    is_with_somebody = intent.person is not None and bool(intent.person.text)
+    if not things and (is_with_somebody or _names_thing(intent)):
         return 0
     size = 2 * (len(things) + 1)
     begun = words[: min((words.index(thing) for thing in things), default=_first_verb(words) + 1)]

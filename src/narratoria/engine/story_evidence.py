@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from narratoria.campaign.campaign import Campaign, Place, Profile
-from narratoria.engine.conditions import StorySituation
+from narratoria.engine.conditions import StorySituation, items_of
 from narratoria.engine.memory.recall import Lore, Memory
 from narratoria.engine.people import people_at, place_of, pronoun_for
 from narratoria.engine.skill_findings import finding_evidence
@@ -24,6 +24,7 @@ from narratoria.narrator.first_person import (
 from narratoria.narrator.grammar import call_name
 from narratoria.narrator.own_account import as_own_account, make_teller, names_of
 from narratoria.narrator.own_tie import as_own_tie
+from narratoria.narrator.repertoire import strip_article
 from narratoria.planner.intent import Intent
 from narratoria.planner.mentions import content_words
 
@@ -183,15 +184,38 @@ def topic_evidence(person: str, profile: Profile, situation: StorySituation) -> 
 
 
 def lore_evidence(situation: StorySituation, lore: Sequence[Lore], *, is_said: bool = True) -> list[Evidence]:
-    """Return the lore of a small campaign, or what was recalled of a large one; to be said, what can be."""
+    """Return the lore of a small campaign, or what was recalled of a large one; to be said, what can be.
+
+    What is written of a thing that the story still has to give is seen by nobody who has not got it.
+    """
     passages = situation.campaign.lore
     if not passages or len(passages) > MOST_PASSAGES:
-        return [_of_lore(one) for one in lore if not is_said or is_speakable(one.text)]
-    return [
-        Evidence(id=f"lore/{one.identifier}", text=one.text, source="lore", about=one.title)
-        for one in passages
-        if not is_said or is_speakable(one.text)
+        pages = [_of_lore(one) for one in lore]
+    else:
+        pages = [
+            Evidence(id=f"lore/{one.identifier}", text=one.text, source="lore", about=one.title)
+            for one in passages
+        ]
+    if is_said:
+        return [one for one in pages if is_speakable(one.text)]
+    held_back = [
+        words for item in _items_to_be_had(situation) if (words := set(content_words(strip_article(item))))
     ]
+    return [one for one in pages if not any(words <= set(content_words(one.about)) for words in held_back)]
+
+
+def _items_to_be_had(situation: StorySituation) -> set[str]:
+    """Return the things that beats and topics give, and the player does not carry."""
+    campaign = situation.campaign
+    given = {
+        item
+        for beat in campaign.beats
+        for effects in (beat.effects, *(outcome.effects for outcome in beat.outcomes))
+        for item in effects.gain
+    }
+    topics = (topic for profile in campaign.people.values() for topic in profile.topics)
+    given |= {item for topic in topics for item in topic.effects.gain}
+    return given - set(items_of(situation.state))
 
 
 def _as_own(lore: Evidence, speaker: Profile | None) -> Evidence:
