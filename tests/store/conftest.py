@@ -48,6 +48,11 @@ def server() -> Iterator[Server]:
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
 def places(request: pytest.FixtureRequest, empty: Path) -> Places:
     """Makes a place where a store can be opened, on each engine in turn."""
+    return places_of(request, empty)
+
+
+def places_of(request: pytest.FixtureRequest, empty: Path) -> Places:
+    """Return what makes places on the engine that the request names."""
     if request.param == "postgresql":
         made: Places = request.getfixturevalue("server").database
         return made
