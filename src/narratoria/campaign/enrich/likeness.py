@@ -44,6 +44,7 @@ def _embed(texts: tuple[str, ...]) -> list[NDArray[np.float32]] | None:
             return None
         for start in range(0, len(missing), AT_ONCE):
             batch = missing[start : start + AT_ONCE]
-            for text, row in zip(batch, encoder.encode_batch([(text, "") for text in batch], {}), strict=True):
+            rows = encoder.encode_batch([(text, "") for text in batch], {})
+            for text, row in zip(batch, rows, strict=True):
                 _vectors[text] = row / max(float(np.linalg.norm(row)), 1e-9)
     return [_vectors[text] for text in texts]
