@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 import pytest_asyncio
-from tests.store.conftest import places_of
-from tests.store.telling import WordCounts
 
 from narratoria.errors import ContractViolation
 from narratoria.store import Scope, Store
@@ -40,18 +36,10 @@ EVENTS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.fixture(scope="module", params=["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
-def shared_place(request: pytest.FixtureRequest, empty: Path) -> Iterator[str | Path]:
-    with places_of(request, empty)() as place:
-        yield place
-
-
 @pytest_asyncio.fixture(loop_scope="module", scope="module")
-async def told(shared_place: str | Path) -> AsyncIterator[Scope]:
-    """A story with three events, on each engine in turn, for all who only look for them."""
-    store = await Store.open(shared_place, WordCounts())
-    yield await tell_events(store)
-    await store.close()
+async def told(shared_store: Store) -> Scope:
+    """A story with three events, for all who only look for them."""
+    return await tell_events(shared_store)
 
 
 async def tell_events(store: Store) -> Scope:
