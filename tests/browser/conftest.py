@@ -21,8 +21,8 @@ from narratoria import paths
 CHROMIUM = next(
     (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None
 )
-# The last list counts, so it begins with Playwright's own. An address bar that nobody sees would load two pages
-# of its own in each window, which is half of what opening one costs.
+# The last list counts, so it begins with Playwright's own. An address bar that nobody sees would load two
+# pages of its own in each window, which is half of what opening one costs.
 SWITCHED_OFF = (
     *("AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "HttpsUpgrades"),
     *("HttpsFirstBalancedModeAutoEnable", "LensOverlay", "MediaRouter", "PaintHolding"),

@@ -133,8 +133,8 @@ def test_a_process_that_the_kernel_ended_for_its_memory_is_told_as_such(
             path.unlink()
 
 
-# with the kernel's own groups: below the one that was given to whoever runs the tests, or where this process is in
-# the root of a tree, which is nobody's
+# with the kernel's own groups: below the one that was given to whoever runs the tests, or where this process
+# is in the root of a tree, which is nobody's
 
 
 def own_tree(controller: Controller) -> tuple[Path, str] | None:
@@ -169,7 +169,7 @@ def given(request: pytest.FixtureRequest) -> Iterator[str]:
     tree = own_tree(request.param)
     if tree is None:
         pytest.skip(
-            f"this machine gives these tests no control group with {request.param}; {GIVEN_GROUP} may name one"
+            f"no control group with {request.param} is given to these tests; {GIVEN_GROUP} may name one"
         )
     place, outer = tree
     group = f"{outer}/narratoria-test-{uuid.uuid4().hex[:8]}"
@@ -280,9 +280,7 @@ HOLDS_IN_A_BOX = {
         "time.sleep(60)"
     ),
     "memfd": (
-        "import os\n"
-        "fd = os.memfd_create('hidden')\n"
-        "for _ in range(256): os.write(fd, b'x' * (1 << 20))"
+        "import os\nfd = os.memfd_create('hidden')\nfor _ in range(256): os.write(fd, b'x' * (1 << 20))"
     ),
     "shared": (
         "import mmap\n"
