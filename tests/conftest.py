@@ -50,6 +50,15 @@ LONG = (
     "tests/playthroughs/test_opinions_in_play.py",
     "tests/playthroughs/test_home_of_0_1.py",
     "tests/playthroughs/test_other_ways.py",
+    "tests/engine/test_revise.py",
+    "tests/engine/persistence/test_library.py",
+    "tests/inference/test_embedder.py",
+    "tests/inference/test_model.py",
+    "tests/planner/test_trained_vote.py",
+    "tests/protocol/conformance/test_check.py",
+    "tests/security/test_hostile_campaigns.py",
+    "tests/web/test_campaigns.py",
+    "tests/web/test_profiles.py",
 )
 
 # how fast examples are made says something about the machine, never about the product

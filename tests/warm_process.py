@@ -186,8 +186,26 @@ def _import_programs() -> None:
                 import_module(module.name)
     import_module("narratoria.contracts.struct_types").prepare_struct_types()
     list(import_module("narratoria.narrator.composer_lines").find_lines(""))
+    _load_what_is_only_read()
     gc.collect()
     gc.freeze()
+
+
+def _load_what_is_only_read() -> None:
+    """Load what any process that tells a story loads, the model that reads typed words among it."""
+    from narratoria import app
+    from narratoria.campaign.enrich.likeness import measure_likeness
+    from narratoria.campaign.enrich.premise import kinds_of_world
+    from narratoria.campaign.lore import count_tokens
+    from narratoria.inference.installed_models import find_embedder
+    from narratoria.narrator.repertoire import load_repertoire
+
+    load_repertoire()
+    count_tokens("")
+    measure_likeness("", [kind.text for kind in kinds_of_world().values()])
+    if folder := find_embedder():
+        app._load_readers(folder)
+        app._load_scorer(folder)
 
 
 def _serve(requests: socket.socket) -> Callable[[], None]:

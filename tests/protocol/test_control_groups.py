@@ -133,11 +133,12 @@ def test_a_process_that_the_kernel_ended_for_its_memory_is_told_as_such(
             path.unlink()
 
 
-# with the kernel's own groups, where this process is in the root of a tree, which is nobody's
+# with the kernel's own groups: below the one that was given to whoever runs the tests, or where this process
+# is in the root of a tree, which is nobody's
 
 
-def root_tree(controller: Controller) -> Path | None:
-    """The root of a tree with this controller, if this process is in it and may make groups there."""
+def own_tree(controller: Controller) -> tuple[Path, str] | None:
+    """A tree with this controller and a group in it in which these tests may make others, if there is one."""
     if sys.platform != "linux" or os.geteuid() != 0:
         return None
     own = {
@@ -146,27 +147,37 @@ def root_tree(controller: Controller) -> Path | None:
         for _, names, group in [line.split(":", 2)]
         for name in names.split(",")
     }
+    given = os.environ.get(GIVEN_GROUP, "").rstrip("/")
     for line in MOUNTINFO.read_text().splitlines():
         fields, kind = line.split(" - ")[0].split(), line.split(" - ")[1].split()
         place = Path(fields[4])
-        if kind[0] == "cgroup" and controller in kind[-1].split(",") and own.get(controller) == "/":
-            return place if os.access(place, os.W_OK) else None
-        offered = place / "cgroup.controllers"
-        if kind[0] == "cgroup2" and own.get("") == "/" and controller in offered.read_text().split():
-            return place if os.access(place, os.W_OK) else None
+        if kind[0] == "cgroup":
+            has_controller, own_group = controller in kind[-1].split(","), own.get(controller)
+        elif kind[0] == "cgroup2":
+            offered, own_group = place / "cgroup.controllers", own.get("")
+            has_controller = controller in offered.read_text().split()
+        else:
+            continue
+        if has_controller:
+            is_ours = bool(given) or own_group == "/"
+            return (place, given) if is_ours and os.access(f"{place}{given}", os.W_OK) else None
     return None
 
 
 @pytest.fixture
 def given(request: pytest.FixtureRequest) -> Iterator[str]:
-    tree = root_tree(request.param)
+    tree = own_tree(request.param)
     if tree is None:
-        pytest.skip(f"this machine gives these tests no control group with {request.param}")
-    name = f"narratoria-test-{uuid.uuid4().hex[:8]}"
-    (tree / name).mkdir()
-    yield f"/{name}"
-    for folder in (*(tree / name).glob("*/"), tree / name):
-        folder.rmdir()
+        pytest.skip(
+            f"no control group with {request.param} is given to these tests; {GIVEN_GROUP} may name one"
+        )
+    place, outer = tree
+    group = f"{outer}/narratoria-test-{uuid.uuid4().hex[:8]}"
+    folder = Path(f"{place}{group}")
+    folder.mkdir()
+    yield group
+    for inner in (*folder.glob("*/"), folder):
+        inner.rmdir()
 
 
 FORKS = """
@@ -254,5 +265,57 @@ def test_a_box_runs_in_a_group_of_its_own(
                 )
                 assert b"BlockingIOError" in done.stderr, (backend, done)
             assert not pids.parent.exists()
+    finally:
+        find_group_support.cache_clear()
+
+
+# ways of holding memory that only the kernel sees as one sum
+HOLDS_IN_A_BOX = {
+    "heap": "held = b'x' * (256 << 20)",
+    "children": (
+        "import os, time\n"
+        "for _ in range(6):\n"
+        "    if not os.fork():\n"
+        "        held = b'x' * (24 << 20); time.sleep(60); os._exit(0)\n"
+        "time.sleep(60)"
+    ),
+    "memfd": (
+        "import os\nfd = os.memfd_create('hidden')\nfor _ in range(256): os.write(fd, b'x' * (1 << 20))"
+    ),
+    "shared": (
+        "import mmap\n"
+        "held = [mmap.mmap(-1, 16 << 20) for _ in range(16)]\n"
+        "for one in held: one.write(b'x' * (16 << 20))"
+    ),
+}
+
+
+@pytest.mark.parametrize("given", ["memory"], indirect=True)
+@pytest.mark.parametrize("how", HOLDS_IN_A_BOX)
+async def test_the_kernel_ends_a_box_that_uses_more_memory_than_its_ceiling_and_that_is_told(
+    given: str, how: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    from narratoria.protocol.command import Command
+    from narratoria.protocol.dialects.narratoria_v0 import NARRATORIA_V0
+    from narratoria.protocol.process import run
+    from narratoria.skills.sandbox import Resources, confine, probe
+
+    backends = probe().backends
+    monkeypatch.setenv(GIVEN_GROUP, given)
+    find_group_support.cache_clear()
+    try:
+        for backend in backends:
+            command = Command((sys.executable, "-c", HOLDS_IN_A_BOX[how]), cwd=tmp_path)
+            resources = Resources(tree_memory=64 * MIB)
+            with confine(command, home=tmp_path, backend=backend, resources=resources) as boxed:
+                assert boxed.tree_limits
+                group = boxed.tree_limits.group
+                assert group
+                assert group.limits("memory")
+                outcome = await run(boxed, b"", NARRATORIA_V0)
+            assert outcome.failure, backend
+            assert outcome.failure.code == "RUNNER_GUARDRAIL", (backend, outcome)
+            assert "used more than 64 MiB of memory" in outcome.failure.message
+            assert not any(folder.exists() for folder in group.folders)
     finally:
         find_group_support.cache_clear()

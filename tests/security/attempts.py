@@ -80,6 +80,8 @@ CLASSES: dict[str, tuple[str, ...]] = {
     ),
     "use up memory against the kernel's ceiling (control group)": (
         "tests/protocol/test_control_groups.py::test_the_kernel_ends_who_uses_more_memory_than_the_ceiling",
+        "tests/protocol/test_control_groups.py"
+        "::test_the_kernel_ends_a_box_that_uses_more_memory_than_its_ceiling_and_that_is_told",
     ),
     "start processes without end": (
         f"{ESCAPES}::test_processes_without_end_are_stopped",
@@ -137,7 +139,7 @@ CLASSES: dict[str, tuple[str, ...]] = {
 # why attempts of a class are not made on a machine
 REASONS = {
     "use up memory against the kernel's ceiling (control group)": (
-        "the machine gives no control group with memory; without one, memory is counted"
+        "no control group with memory was given, as NARRATORIA_CGROUP may; without one, memory is counted"
     ),
 }
 

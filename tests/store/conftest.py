@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 from tests.store.server import Server
 from tests.store.telling import WordCounts
 
@@ -48,6 +49,11 @@ def server() -> Iterator[Server]:
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
 def places(request: pytest.FixtureRequest, empty: Path) -> Places:
     """Makes a place where a store can be opened, on each engine in turn."""
+    return places_of(request, empty)
+
+
+def places_of(request: pytest.FixtureRequest, empty: Path) -> Places:
+    """Return what makes places on the engine that the request names."""
     if request.param == "postgresql":
         made: Places = request.getfixturevalue("server").database
         return made
@@ -58,6 +64,20 @@ def places(request: pytest.FixtureRequest, empty: Path) -> Places:
             yield Path(shutil.copy(empty, home))
 
     return file
+
+
+@pytest.fixture(scope="module", params=["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
+def shared_place(request: pytest.FixtureRequest, empty: Path) -> Iterator[str | Path]:
+    with places_of(request, empty)() as place:
+        yield place
+
+
+@pytest_asyncio.fixture(loop_scope="module", scope="module")
+async def shared_store(shared_place: str | Path) -> AsyncIterator[Store]:
+    """A store on each engine in turn, for the tests of a module that leave it as they found it."""
+    opened = await Store.open(shared_place, WordCounts())
+    yield opened
+    await opened.close()
 
 
 @pytest.fixture

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+import pytest_asyncio
 
 from narratoria.errors import ContractViolation
-from narratoria.store import Playthrough, Scope, Store
+from narratoria.store import Scope, Store
 
 EVENTS: dict[str, dict[str, Any]] = {
     "coat": {
@@ -35,8 +36,14 @@ EVENTS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.fixture
-async def told(store: Store, story: Playthrough) -> Scope:
+@pytest_asyncio.fixture(loop_scope="module", scope="module")
+async def told(shared_store: Store) -> Scope:
+    """A story with three events, for all who only look for them."""
+    return await tell_events(shared_store)
+
+
+async def tell_events(store: Store) -> Scope:
+    story = await store.playthroughs.create("mill", title="The Mill")
     for session, (name, event) in zip(("one", "two", "two"), EVENTS.items(), strict=True):
         await store.turns.begin(story.id, {}, session_id=session)
         await store.at(story.id, session).store("memory", event, name)
@@ -46,6 +53,7 @@ async def told(store: Store, story: Playthrough) -> Scope:
     return store.at(story.id)
 
 
+@pytest.mark.asyncio(loop_scope="module")
 @pytest.mark.parametrize(
     ("filters", "found"),
     [
@@ -92,6 +100,7 @@ async def test_a_filter_finds_what_it_names(told: Scope, filters: dict[str, Any]
     assert {entry.identifier for entry in searched} <= set(found.split())
 
 
+@pytest.mark.asyncio(loop_scope="module")
 @pytest.mark.parametrize(
     ("filters", "problem"),
     [
@@ -120,6 +129,7 @@ async def test_a_filter_that_cannot_be_meant_is_refused(
         assert problem in str(refused.value)
 
 
+@pytest.mark.asyncio(loop_scope="module")
 async def test_all_that_is_wrong_with_filters_is_told_at_once(told: Scope) -> None:
     with pytest.raises(ContractViolation) as refused:
         await told.exact_match("memory", {"colour": "red", "turn": "two"})

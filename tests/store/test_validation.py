@@ -30,35 +30,41 @@ async def refusal(store: Store, **fields: Any) -> str:
     return str(refused.value)
 
 
+@pytest.mark.asyncio(loop_scope="module")
 @pytest.mark.parametrize("field", ["source_model", "generated_at", "seed_data"])
 @pytest.mark.parametrize("nothing", ["absent", None, "", "  "])
 async def test_a_generated_asset_without_its_whole_provenance_is_refused(
-    store: Store, field: str, nothing: str | None
+    shared_store: Store, field: str, nothing: str | None
 ) -> None:
     provenance = {name: value for name, value in WHOLE.items() if name != field}
     if nothing != "absent":
         provenance[field] = nothing
-    assert await refusal(store, generated=True, provenance=provenance) == MISSING_PROVENANCE
+    assert await refusal(shared_store, generated=True, provenance=provenance) == MISSING_PROVENANCE
 
 
+@pytest.mark.asyncio(loop_scope="module")
 @pytest.mark.parametrize("provenance", [None, "a model", []])
 async def test_a_generated_asset_without_a_provenance_object_is_refused(
-    store: Store, provenance: Any
+    shared_store: Store, provenance: Any
 ) -> None:
-    assert await refusal(store, generated=True, provenance=provenance) == MISSING_PROVENANCE
-    assert await refusal(store, generated=True) == MISSING_PROVENANCE
+    assert await refusal(shared_store, generated=True, provenance=provenance) == MISSING_PROVENANCE
+    assert await refusal(shared_store, generated=True) == MISSING_PROVENANCE
 
 
+@pytest.mark.asyncio(loop_scope="module")
 @pytest.mark.parametrize("generated", [{"generated": False}, {}])
-async def test_a_persons_asset_with_a_provenance_is_refused(store: Store, generated: dict[str, bool]) -> None:
-    assert await refusal(store, provenance=WHOLE, **generated) == UNEXPECTED_PROVENANCE
+async def test_a_persons_asset_with_a_provenance_is_refused(
+    shared_store: Store, generated: dict[str, bool]
+) -> None:
+    assert await refusal(shared_store, provenance=WHOLE, **generated) == UNEXPECTED_PROVENANCE
 
 
+@pytest.mark.asyncio(loop_scope="module")
 @pytest.mark.parametrize("moment", ["yesterday", "2026-02-30T10:00:00Z", "2026-02-03", "1770000000", "T"])
 async def test_a_moment_of_generation_that_is_no_iso_8601_datetime_is_refused(
-    store: Store, moment: str
+    shared_store: Store, moment: str
 ) -> None:
-    message = await refusal(store, generated=True, provenance={**WHOLE, "generated_at": moment})
+    message = await refusal(shared_store, generated=True, provenance={**WHOLE, "generated_at": moment})
     assert message.startswith(f"/provenance/generated_at: {moment!r} is not an ISO 8601 datetime")
 
 

@@ -37,6 +37,7 @@ MOST = 4  # processes
 MEMORY = 128 * MIB  # of all of them together
 IDLE_S = 600.0  # without a turn, after which none is worth its memory
 CHECK_S = 1.0  # between two looks at those that wait
+IDENTIFY_EVERY = 5  # looks: only at each of these the files of all skills are looked at, too
 REMEMBERED_TURNS = 8  # whose scripts are likely to run again
 PLAYED_S = 60.0  # since a story's turn, in which it counts as being played
 START_AFTER_S = 0.1  # the scene that was just told goes out first
@@ -183,6 +184,7 @@ class WarmPool:
 
     async def _watch(self) -> None:
         clock = asyncio.get_running_loop().time
+        looks = itertools.cycle(range(IDENTIFY_EVERY))
         while self._processes:
             await asyncio.sleep(self._check_s)
             for process in self.waiting:
@@ -193,19 +195,22 @@ class WarmPool:
             if clock() - self._used_at > self._idle_s:
                 for process in self.waiting:
                     self._give_up(process)
-            changed, unfit = await asyncio.to_thread(self._survey, self.waiting)
+            is_whole = not next(looks)  # who is taken is identified anyway: this only frees memory sooner
+            changed, unfit = await asyncio.to_thread(self._survey, self.waiting, identify=is_whole)
             for process in (*changed, *unfit):
                 if process in self._processes:  # it may have been taken meanwhile
                     self._give_up(process)
                     if process in unfit:
                         self._unfit[process.script] = process.identity
 
-    def _survey(self, processes: Sequence[WarmProcess]) -> tuple[list[WarmProcess], list[WarmProcess]]:
+    def _survey(
+        self, processes: Sequence[WarmProcess], *, identify: bool
+    ) -> tuple[list[WarmProcess], list[WarmProcess]]:
         """Return the processes that would be launched otherwise now, and those that use too much."""
         changed = [
             process
             for process in processes
-            if self._identify(process.script, process.request) != process.identity
+            if identify and self._identify(process.script, process.request) != process.identity
         ]
         unfit = [process for process in processes if _exceeds_limit(process)]
         sizes = {process: _measure_memory(process) for process in processes}

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MOST_KEPT = 500  # vectors; those of the kinds and plots are asked for again and again
+AT_ONCE = 8  # texts of about the same length: a short one beside a long one takes as long as that
 _vectors: dict[str, NDArray[np.float32]] = {}
 
 
@@ -24,7 +25,9 @@ def measure_likeness(text: str, others: Sequence[str]) -> list[float]:
 
 
 def _embed(texts: tuple[str, ...]) -> list[NDArray[np.float32]] | None:
-    missing = [text for text in dict.fromkeys(texts) if text not in _vectors]
+    if len(_vectors) > MOST_KEPT:
+        _vectors.clear()
+    missing = sorted((text for text in dict.fromkeys(texts) if text not in _vectors), key=len)
     if missing:
         from narratoria.inference.installed_models import find_embedder
 
@@ -36,11 +39,12 @@ def _embed(texts: tuple[str, ...]) -> list[NDArray[np.float32]] | None:
         from narratoria.inference.numpy_encoder import open_encoder
 
         try:
-            rows = open_encoder(folder).encode_batch([(text, "") for text in missing], {})
+            encoder = open_encoder(folder)
         except ModelUnavailable:
             return None
-        if len(_vectors) > MOST_KEPT:
-            _vectors.clear()
-        for text, row in zip(missing, rows, strict=True):
-            _vectors[text] = row / max(float(np.linalg.norm(row)), 1e-9)
+        for start in range(0, len(missing), AT_ONCE):
+            batch = missing[start : start + AT_ONCE]
+            rows = encoder.encode_batch([(text, "") for text in batch], {})
+            for text, row in zip(batch, rows, strict=True):
+                _vectors[text] = row / max(float(np.linalg.norm(row)), 1e-9)
     return [_vectors[text] for text in texts]
