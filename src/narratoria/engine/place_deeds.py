@@ -11,7 +11,7 @@ from narratoria.engine.people import people_at
 from narratoria.narrator.evidence import Evidence, shared_words
 from narratoria.narrator.question import QUESTIONS
 from narratoria.planner.intent import Intent, load_acts
-from narratoria.planner.mentions import singular
+from narratoria.planner.mentions import content_words, singular
 
 if TYPE_CHECKING:  # numpy takes longer to import than a first scene may wait for
     from narratoria.inference.text_matcher import TextMatcher
@@ -29,6 +29,8 @@ _IN_PARTICULAR = re.compile(  # anything but “sing a song”, “eat something
 )
 LIKELY = 0.9  # the least probability that a deed is meant by words that name its thing with another verb
 NO_DEEDS = frozenset(("think_back", "ask_narrator", "ask"))  # acts that do nothing to a thing
+NO_HANDLING = NO_DEEDS | {"look", "examine"}  # a closer look at the thing answers these
+NAMED = 4  # the length of a wording whose verb and thing are both typed
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _NOT_DONE = re.compile(r"\b(?:not|never|don['’]t|won['’]t|can['’]t|without|instead|pretend)\b", re.IGNORECASE)
 
@@ -38,6 +40,23 @@ def find_place_deed(intent: Intent, situation: StorySituation) -> Evidence | Non
 
     What is done to somebody, or asked of them, is theirs to answer.
     """
+    best = _find_longest(intent, situation)
+    return best[1] if best else None
+
+
+def names_deed(text: str, situation: StorySituation, *, going_to: Place | None = None) -> bool:
+    """Return whether words are those of a deed here, whatever they were read as.
+
+    Of a going to another place only where verb and thing are typed, and the place is not called by its name.
+    """
+    best = _find_longest(Intent(act="", text=text), situation)
+    if best is None or going_to is None:
+        return best is not None
+    return best[0] >= NAMED and not set(content_words(going_to.name)) <= set(content_words(text))
+
+
+def _find_longest(intent: Intent, situation: StorySituation) -> tuple[int, Evidence] | None:
+    """Return the deed here of whose wordings most is typed, and how much that is."""
     here = _place_of_deeds(intent, situation)
     if here is None:
         return None
@@ -47,7 +66,7 @@ def find_place_deed(intent: Intent, situation: StorySituation) -> Evidence | Non
         length = max((measure_wording(one, words, intent) for one in entry.wordings), default=0)
         if length and (best is None or length > best[0]):
             best = length, _deed_evidence(here, number)
-    return best[1] if best else None
+    return best
 
 
 def find_likely_deed(intent: Intent, situation: StorySituation, matcher: TextMatcher) -> Evidence | None:
@@ -108,7 +127,7 @@ def measure_wording(wording: str, words: list[str], intent: Intent) -> int:
         return size
     if verb in (intent.act, intent.kind):
         return size - 1
-    is_any = verb == ANY_VERB and intent.act not in NO_DEEDS and _thing_words(intent)[-1:] == things[-1:]
+    is_any = verb == ANY_VERB and intent.act not in NO_HANDLING and _thing_words(intent)[-1:] == things[-1:]
     return size - 2 if is_any and things else 0
 
 

@@ -43,7 +43,7 @@ from narratoria.engine.other_senses import find_other_sense
 from narratoria.engine.own_facts import raise_own_fact, with_own_secret
 from narratoria.engine.people import people_at
 from narratoria.engine.picked_choice import understand_picked
-from narratoria.engine.place_deeds import find_likely_deed, find_place_deed
+from narratoria.engine.place_deeds import find_likely_deed, find_place_deed, names_deed
 from narratoria.engine.reading import Understanding, reading_context
 from narratoria.engine.replies import find_reply
 from narratoria.engine.scene import Choice
@@ -64,7 +64,7 @@ from narratoria.planner.intent import Intent, Mention, Question, ReadingContext
 from narratoria.planner.matter import find_matter
 from narratoria.planner.mentions import content_words
 from narratoria.planner.person_mentions import find_people
-from narratoria.planner.read import read_by_words
+from narratoria.planner.read import ReadAction, read_by_words
 from narratoria.planner.route import find_offer, wordings_to_weigh
 
 if TYPE_CHECKING:  # numpy takes longer to import than a first scene may wait for
@@ -115,9 +115,11 @@ class Understander:
         context = replace(context, aliases=await find_aliases(text, situation, self.matcher))
         reading = await self.reader.read(text, context)
         exact = find_topic_by_wording(text, situation, last_person)
+        if is_deed := _is_misread_deed(text, reading, situation):
+            reading = ReadAction((Intent(act="use", text=text),))
         if reading.question is not None and exact is None:
             return Understanding(question=reading.question)
-        if reading.question is None:
+        if reading.question is None and not is_deed:
             reading = await find_way(text, reading, situation, context, self.matcher)
             if not _is_way(reading.intents, situation) and (
                 beat := await self._route(text, reading.intents, context)
@@ -274,7 +276,7 @@ class Understander:
         """Return the question that words which cannot be made out are met with, or None where they can be."""
         situation = situation_of(story, campaign)
         openings = openings_at(here_of(situation), situation)
-        if find_topic_by_wording(text, situation, story.progress.last_person):
+        if find_topic_by_wording(text, situation, story.progress.last_person) or names_deed(text, situation):
             return None
         context = reading_context(situation, openings, last_person=story.progress.last_person)
         return (await self.reader.read(text, context)).question
@@ -401,6 +403,20 @@ def strength_of(ranked: Sequence[Evidence], listener: str) -> float:
         (one.relevance for one in ranked if one.owner == listener and not one.secret),
         default=0.0,
     )
+
+
+def _is_misread_deed(text: str, reading: ReadAction, situation: StorySituation) -> bool:
+    """Return whether words that were not made out, or read as going elsewhere, are those of a deed here."""
+    place = situation.campaign.places.get(_place_gone_to(reading, situation))
+    is_misread = reading.question is not None or place is not None
+    return is_misread and len(reading.intents) <= 1 and names_deed(text, situation, going_to=place)
+
+
+def _place_gone_to(reading: ReadAction, situation: StorySituation) -> str:
+    """Return the other place that the words were read as going to; empty where they are no going."""
+    if not reading.intents or not _is_way(reading.intents, situation) or reading.intents[0].place is None:
+        return ""
+    return reading.intents[0].place.id
 
 
 def _find_spoken_of(intent: Intent, context: ReadingContext) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ SHORT = 4  # letters of a word below which a guess is as often wrong as right
 LONG = 24  # letters beyond which it is no word, and all that is near it would take long to go through
 COMMON = 12_000  # of the embedder's words, which stand by how often they are written: those a guess may be
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
-_WORD = re.compile(r"[A-Za-z]+(?:'[a-z]+)?|[24](?=\s|$)")
+_WORD = re.compile(r"[A-Za-z]+(?:'[a-z]+)?|(?<![\w.])[24](?=\s|$)")
 _HASTE = re.compile(r"(?:^|\s)i(?:\s|'|$)|^[a-z]|(?:^|\s)(?:lol|yo|omg)\b")
 _ENDS = ("s", "es", "ed", "d", "ing", "ly", "er", "ers", "y")
 
