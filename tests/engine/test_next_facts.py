@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from tests.engine.small_story import beat, begin, person, story
 
-from narratoria.campaign.campaign import BeatOutcome, Conditions, Effects, Topic
+from narratoria.campaign.campaign import Beat, BeatOutcome, Conditions, Effects, Topic
 from narratoria.contracts.scene_facts import NextFacts
 from narratoria.engine.action import choose, situation_of
 from narratoria.engine.memory.recall import NOTHING
@@ -51,3 +51,20 @@ def test_whoever_is_held_can_neither_leave_nor_seek_anybody_out() -> None:
     assert free.ways
     assert free.openings
     assert (bound.ways, bound.openings, bound.elsewhere) == ((), (), ())
+
+
+def test_who_has_come_to_the_end_is_offered_how_it_ends_and_no_walk_across_the_town() -> None:
+    pour = beat("pour", Conditions(player_choice="Pour"))
+    named, lost = (
+        beat(name, Conditions(player_choice=name, requires_beat="pour"), ending=name, location="mill")
+        for name in ("named", "lost")
+    )
+
+    def ways_after(*beats: Beat) -> tuple[str, ...]:
+        tale = replace(CAMPAIGN, beats=beats)
+        session = begin(tale)
+        action = choose(Choice(text="Pour", kind="beat", beat="pour"), session, tale)
+        return tuple(way.to for way in build_next("", action, situation_of(session, tale), NOTHING).ways)
+
+    assert ways_after(pour, named, lost) == ()
+    assert ways_after(pour, named) == ("inn",)  # one of the ends that can be reached is no climax

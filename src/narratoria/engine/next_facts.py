@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache, partial
 
 from narratoria.campaign.campaign import Beat, Campaign
@@ -19,6 +20,8 @@ from narratoria.engine.story_time import minutes, scene_type
 from narratoria.engine.topics import list_topics, list_topics_elsewhere
 from narratoria.engine.travel import ways_out
 from narratoria.state import SessionState
+
+LEAST_ENDINGS = 2  # that one beat brings within reach: it is what the story was heading for
 
 
 def build_next(
@@ -40,15 +43,15 @@ def build_next(
     after = StorySituation(campaign, progress, flags, state.to_dict(), before.borne_out, before.limits)
     place = campaign.places[after.progress.place]
     is_held = held_by(after) is not None
+    openings = [] if is_held else openings_at(place, after)
+    stays = is_held or _is_climax(action, openings)
     tellable = cache(partial(tellable_evidence, situation=after))  # is asked for by several lists
 
     def answerable(person: str) -> frozenset[str]:
         return frozenset(one.id for one in tellable(person) if not one.secret)
 
     return NextFacts(
-        openings=tuple(
-            _opening(beat, after, recall_result) for beat in (() if is_held else openings_at(place, after))
-        ),
+        openings=tuple(_opening(beat, after, recall_result) for beat in openings),
         ways=tuple(
             WayFacts(
                 to=to,
@@ -57,11 +60,11 @@ def build_next(
                 urgent=urgent,
                 steps=steps,
             )
-            for to, (urgent, steps) in ({} if is_held else ways_out(place, after)).items()
+            for to, (urgent, steps) in ({} if stays else ways_out(place, after)).items()
         ),
         people=tuple(people_at(place.id, campaign, after.progress)),
         topics=list_topics(after, place.id, answerable),
-        elsewhere=() if is_held else list_topics_elsewhere(after, place, answerable),
+        elsewhere=() if stays else list_topics_elsewhere(after, place, answerable),
         deeds=list_deeds(
             after,
             place.id,
@@ -70,6 +73,17 @@ def build_next(
         ),
         ended=after.progress.ending,
     )
+
+
+def _is_climax(action: ResolvedAction, openings: Sequence[Beat]) -> bool:
+    """Return whether what was just done has brought the story to its end, and how it ends is to be decided.
+
+    Nobody is offered a walk across the town then; who wants to go says so.
+    """
+    done = action.beat.id if action.beat else ""
+    return bool(done) and sum(
+        bool(beat.ending) and beat.conditions.requires_beat == done for beat in openings
+    ) >= LEAST_ENDINGS
 
 
 def _outcome_of_band(end: str, action: ResolvedAction, campaign: Campaign) -> str:
