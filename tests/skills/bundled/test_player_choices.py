@@ -84,6 +84,22 @@ def persona(**stats: float) -> dict[str, Any]:
 # what the story offers
 
 
+async def test_who_wants_none_of_what_the_story_offers_can_leave_rather_than_wait_for_ever() -> None:
+    ends = [opening(text) for text in ("Say a name", "Say them all", "Say your own")]
+    ways = ({"to": "inn", "name": "the inn", "visited": True},)
+    found = await choices(next=ahead(*ends, ways=ways), place={"name": "the pit", "unseen": 0})
+    assert [one["text"] for one in found][3:] == ["Go back to the inn"]
+    deeper = await choices(next=ahead(*ends, ways=ways), place={"name": "the pit", "unseen": 1})
+    assert [one["text"] for one in deeper][3:] == ["Take a closer look at the pit"]
+
+
+async def test_who_has_waited_is_not_asked_to_wait_again_while_there_is_another_look() -> None:
+    waited = {"text": "Wait and listen", "kind": "wait", "number": 3}
+    found = await choices(next=ahead(opening("Sing"), opening("Dig")), place={"name": "the pit"}, action=waited)
+    assert "Look around" in texts(found)
+    assert "Wait" not in texts(found)
+
+
 async def test_the_storys_offers_come_first_with_their_risk_and_their_receipts() -> None:
     rope = {"kind": "beat", "id": "rope", "text": "you have found a rope"}
     leap = opening("Leap", risky=True, formula="2d6+1", because=["rope"], receipts=[rope])

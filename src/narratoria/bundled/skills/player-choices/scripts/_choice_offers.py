@@ -260,7 +260,8 @@ def place_offers(scene: ChoiceScene) -> list[dict[str, Any]]:
         offers.append(make_offer(text, "look", 41 + 8 * bool(keen), *receipts, kind="look"))
     else:
         offers.append(make_offer("Look around", "look", 4, kind="look"))
-    offers.append(make_offer("Wait and listen", "wait", 10, kind="wait"))
+    has_waited = scene.action.get("kind") == "wait"  # and nothing came of it
+    offers.append(make_offer("Wait and listen", "wait", 2 if has_waited else 10, kind="wait"))
     return offers
 
 
