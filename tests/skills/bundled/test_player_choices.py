@@ -367,6 +367,43 @@ async def test_an_event_brings_a_look_of_its_own_into_a_set_once() -> None:
     assert looks == [True, False]
 
 
+async def test_what_somebody_was_told_is_not_told_to_them_again_however_long_ago() -> None:
+    state: dict[str, Any] = {}
+    told = "Tell Aldric what Hob said of him"
+    offered = []
+    for number, text in ((2, "Hum"), (3, told), (30, "Hum"), (60, "Hum"), (90, "Hum")):
+        asked = {"people": [ALDRIC], "place": SMITHY, "action": {"text": text, "number": number}}
+        asked["next"] = ahead(deeds=[deed("tell", told)])
+        outcome, events = await call(GENERATE, asked, seed=number, config={}, state=state)
+        for sent in events:
+            if isinstance(sent, StatePatchEvent):
+                state = deep_merge(state, sent.patch)
+        offered.append(told in outcome.output["choices"])
+    assert offered == [True, False, False, False, False]
+
+
+@pytest.mark.parametrize(
+    ("summary", "part"),
+    [
+        ("Half of the broken pin is inside your shirt.", "that half of the broken pin"),
+        ("The player convinced Ismay Corrie.", ""),
+        ("Maren Tolliver refused you flatly.", ""),
+        ("The player convinced Ismay Corrie to close the bridge.", "how you convinced Ismay Corrie to close"),
+    ],
+)
+async def test_news_is_a_clause_of_its_own_and_says_what_came_to_pass(summary: str, part: str) -> None:
+    news = {"id": "m-1", "summary": summary, "characters": ["player"], "significance": "high"}
+    found = texts(await choices({"maxOptions": 9}, people=[ALDRIC], memories=[news], place=SMITHY))
+    assert f"Tell Aldric {part}" in found if part else "Tell Aldric" not in found
+
+
+async def test_a_letter_that_was_handed_over_is_no_favour_to_be_returned() -> None:
+    gave = {**ANVIL, "summary": "The player gave Aldric the order to close the forge"}
+    friend = {**ALDRIC, "perception": 60}
+    assert "return the favour" in texts(await choices(people=[friend], memories=[ANVIL], place=SMITHY))
+    assert "return the favour" not in texts(await choices(people=[friend], memories=[gave], place=SMITHY))
+
+
 async def test_a_question_shown_before_fills_a_set_rather_than_a_look_around() -> None:
     state: dict[str, Any] = {}
     ways = ({"to": "mill", "name": "the mill", "steps": 1},)

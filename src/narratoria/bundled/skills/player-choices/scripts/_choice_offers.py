@@ -22,6 +22,10 @@ TRIFLES = re.compile(  # what is done all day, and talk about talk
     r"began|search|listen|sit|sat|keep|kept|wonder)\w*|(?:take|took) a closer look|"
     r"(?:tell|told|ask|asked) .* (?:how|that|to help|to return|what you should|you have not))\b"
 )
+OUTCOMES = re.compile(  # that somebody gave way or did not, where nothing says in what
+    r"(?:you )?(?:convinced|persuaded|won over|talked round) \S+(?: \S+)?$|"
+    r"[A-Z]\S*(?: [A-Z]\S*)? (?:refused you|refused|agreed|gave way|said no)(?: (?:flatly|at once|in the end))?$"
+)
 LONGEST = 120  # characters of a choice; a memory that does not fit is left to the receipts
 
 
@@ -103,7 +107,9 @@ def mentions(memory: dict[str, Any], person: dict[str, Any]) -> bool:
 
 def is_trivial(memory: dict[str, Any], clause_text: str) -> bool:
     """Return whether nobody would speak of it: going somewhere, looking round, talk about something else."""
-    return memory["significance"] == "low" or bool(TRIFLES.match(clause_text))
+    return memory["significance"] == "low" or bool(
+        TRIFLES.match(clause_text) or OUTCOMES.match(clause_text)
+    )
 
 
 def memory_rank(memory: dict[str, Any]) -> tuple[bool, int]:

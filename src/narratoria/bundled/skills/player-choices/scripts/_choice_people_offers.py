@@ -49,6 +49,9 @@ SHOWN = re.compile(
 WRITTEN, IMPLIED, OPENED = 62, 48, 14  # the weights of topics: answered by the author, by a profile, opened
 VISIT = 44  # the weight of a question to somebody elsewhere
 DEEDS = {"comfort": 66, "tell": 58, "show": 56, "persuade": 55, "promise": 54}  # weights, by act
+HANDED_OVER = re.compile(  # what one may be given without owing anything for it
+    r"you (?:gave|handed|brought) .*\b(?:order|letter|note|report|list|message|warning|news|warrant|bill|form|paper|word)\b"
+)
 RECENT = 6  # scenes in which everybody still remembers
 MOST_ASKED = 12  # words of a failure that a question has room for
 TALK = {
@@ -190,7 +193,7 @@ def phrase_shared_past(
     elif kind == "promise" and memory["named"]:
         text = f"Tell {name} you have not forgotten that {event}"
         phrase = "promise", text, {"for": "a promise is a promise"}
-    elif kind == "help" and memory["named"] and score > WARM:
+    elif kind == "help" and memory["named"] and score > WARM and not HANDED_OVER.match(event):
         phrase = "favour", f"Ask {name} to return the favour: {event}", {"for": f"{name} trusts you"}
     elif memory["outcome"] == "failure" and not is_state(event) and len(event.split()) <= MOST_ASKED:
         failure = re.sub(r"^you tried to ", "you failed to ", event)

@@ -171,7 +171,9 @@ _SCENE = re.compile(
 )
 _COMMON = re.compile(
     r"^(?:The|A|An|At|In|On|When|After|Before|Some\w*|Every\w*|No\w*|Two|Three|Four|Their|His|Her|Your|It|There|This|"
-    r"That|One|All|Both)\b"
+    r"That|One|All|Both|Half|Most|Many|Much|More|Several|Each|Neither|Either|Five|Six|Seven|Eight|Nine|Ten|Eleven|Twelve|"
+    r"What|Who|Where|How|Why|If|While|Since|Under|Over|Behind|Beneath|Between|Another|Enough|Only|Those|These|They|He|She)"
+    r"\b"
 )
 
 
