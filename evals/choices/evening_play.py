@@ -149,9 +149,7 @@ async def _liken(scene: Scene, session: StorySession) -> tuple[float, ...]:
     alike = []
     for choice in scene.choices:
         is_of_story = choice.kind not in AFTER_THE_END
-        hits = (
-            await scope.semantic_search(choice.text, "memory", 1, min_relevance=0.0) if is_of_story else ()
-        )
+        hits = await scope.semantic_search(choice.text, "memory", 1, min_relevance=0.0) if is_of_story else ()
         alike.append(max((hit.relevance for hit in hits), default=0.0))
     return tuple(alike)
 

@@ -1,4 +1,4 @@
-"""Says of the sentences that a story told again whether they are the author's or ours, their slots left out."""
+"""Says of the sentences that a story told whether they are the author's or ours, their slots left out."""
 
 from __future__ import annotations
 
@@ -77,7 +77,10 @@ class Corpus:
         """Return in what part of the campaign a sentence stands; where it stands nowhere, it is ours."""
         form = f" {_form(sentence)} "
         found = next((origin for origin, text in self._texts.items() if form in text), None)
-        if found is None and _form(self.open(sentence).replace("{", " ").replace("}", " ")) in self._open_forms:
+        if (
+            found is None
+            and _form(self.open(sentence).replace("{", " ").replace("}", " ")) in self._open_forms
+        ):
             return "the campaign's units"
         return found or OURS
 

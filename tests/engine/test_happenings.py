@@ -159,6 +159,16 @@ def test_news_is_brought_once_and_not_by_everybody_in_turn() -> None:
     assert clause("ada", after(thaw, flags=(flag,), used_sentences=said)) == ""
 
 
+def test_what_one_has_only_heard_is_news_for_a_few_scenes() -> None:
+    guild = msgspec.structs.replace(story().people["bo"], metadata=ProfileMetadata(faction="guild"))
+    opened = beat("box", Conditions(player_choice="Open the box"), effects=Effects(reputation={"guild": 5}))
+    tale = replace(story(opened), people={**story().people, "bo": guild})
+    lately = after(opened, campaign=tale)
+    assert clause("bo", lately) == "heard: you opened the box"
+    progress = msgspec.structs.replace(lately.progress, scene=30)
+    assert clause("bo", situation(tale, progress)) == ""
+
+
 def test_nobody_repeats_by_hearsay_what_an_author_lets_others_speak_of() -> None:
     tale = story(GIFT)
     guild = msgspec.structs.replace(tale.people["bo"], metadata=ProfileMetadata(faction="guild"))

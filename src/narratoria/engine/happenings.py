@@ -39,7 +39,8 @@ ACT_WEIGHTS: Mapping[str, float] = {"killed": 9.0, "hurt": 7.0, "promised": 5.0,
 USUAL_WEIGHT = 3.0
 _TOKEN = re.compile(r"[_=]|^\W|\b[A-Z]{2,}\b")
 _PLAYERS_KNOWLEDGE = re.compile(  # nobody else can say what the player has come to know
-    r"^you (?:have |had |now )?(?:seen|saw|see|know|knew|heard|hear|found|find|learnt|learned|read|guessed|understood)\b"
+    r"^you (?:have |had |now )?(?:seen|saw|see|know|knew|heard|hear|found|find|learnt|learned|read|guessed|"
+    r"understood)\b"
 )
 
 
@@ -93,7 +94,7 @@ def _of_beat(beat: Beat, outcome: str, person: str, situation: StorySituation) -
         return None
     weight = float(len(PRIORITIES) - PRIORITIES.index(beat.priority))
     wish = as_wish(beats.offer_of(beat))
-    if not wish and not _is_fresh(beat, outcome, situation):
+    if not (_is_still_told(beat, knowing, situation) if wish else _is_fresh(beat, outcome, situation)):
         return None
     if speech := speech_of(beat, outcome, person):
         clause = in_the_past(wish) if wish else ""
@@ -132,7 +133,17 @@ def _is_fresh(beat: Beat, outcome: str, situation: StorySituation) -> bool:
     is_over = bool(beat.tags) and any(set(later.tags) >= set(beat.tags) for later in later_beats)
     results = beats.consequences(beat, outcome)
     is_so = not results or any(result in situation.flags for result in results)
-    return is_so and not is_over and progress.scene - at < NEWS_SCENES
+    return is_so and not is_over and _is_new(beat, situation)
+
+
+def _is_still_told(beat: Beat, knowing: Knowing, situation: StorySituation) -> bool:
+    """Return whether a deed is spoken of: who only heard of it does so while it is new."""
+    return knowing != "heard" or _is_new(beat, situation)
+
+
+def _is_new(beat: Beat, situation: StorySituation) -> bool:
+    """Return whether it was told a few scenes ago at most: later, the whole town has talked of it."""
+    return situation.progress.scene - situation.progress.beat_scenes.get(beat.id, 0) < NEWS_SCENES
 
 
 def knowing_of(beat: Beat, outcome: str, person: str, situation: StorySituation) -> Knowing | None:

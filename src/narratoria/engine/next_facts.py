@@ -81,9 +81,11 @@ def _is_climax(action: ResolvedAction, openings: Sequence[Beat]) -> bool:
     Nobody is offered a walk across the town then; who wants to go says so.
     """
     done = action.beat.id if action.beat else ""
-    return bool(done) and sum(
-        bool(beat.ending) and beat.conditions.requires_beat == done for beat in openings
-    ) >= LEAST_ENDINGS
+    return (
+        bool(done)
+        and sum(bool(beat.ending) and beat.conditions.requires_beat == done for beat in openings)
+        >= LEAST_ENDINGS
+    )
 
 
 def _outcome_of_band(end: str, action: ResolvedAction, campaign: Campaign) -> str:

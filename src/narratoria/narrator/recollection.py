@@ -30,7 +30,16 @@ GENERAL = re.compile(  # everything is asked for, and nothing in particular
     re.IGNORECASE,
 )
 
-WALK = re.compile(r"You (?:went|go|walked|came)\b[^.]*\.$")  # nobody thinks over a walk
+TRIFLE = re.compile(  # nobody thinks over a walk, or a look round
+    r"You (?:went|go|walked|came|looked|waited|listened|rested|took a closer look|took stock|talked to|"
+    r"greeted|examined|thought)\b[^.]*\.$"
+)
+COMPANY = (  # whom one meets where one is sent
+    "{names} should be there.",
+    "You'll find {names} there.",
+    "Ask for {names}.",
+    "There you'd have {names} to talk to.",
+)
 SIGHT = re.compile(
     r"(?:It|They|There|This|That|These|On|In|Under|Behind|Along|Beside) "
 )  # of a thing, not an event
@@ -58,7 +67,7 @@ def think_back(request: AnswerRequest, context: AnswerContext) -> Answer | None:
     if lore:
         sentences.append(best_window(request.topic, lore.text))
     if WHAT_HAPPENED.search(request.words) and len(context.journal) >= ENOUGH:
-        events_told = [line for line in context.journal if not WALK.match(line)]
+        events_told = [line for line in context.journal if not TRIFLE.match(line)]
         sentences = list((events_told or context.journal)[-LATEST:])
     elif not topic_words or is_general or (not sentences and GENERAL.search(request.words)):
         events_told = [line for line in context.journal if not SIGHT.match(line)]
@@ -118,7 +127,7 @@ def _point_onward(context: AnswerContext, adviser: Listener) -> Answer:
         for who, place in context.last_seen.items()
         if place == context.onward and who != adviser.id
     ]
-    company = f" “{join_names(there)} should be there.”" if there else ""
+    company = f" “{dice.choice(COMPANY).format(names=join_names(there))}”" if there else ""
     return Answer(
         text=f"{quote_speech(advice, f'says {adviser.short}')}{company}",
         fact=f"{adviser.name} told the player to try {context.onward}.",

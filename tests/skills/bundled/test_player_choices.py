@@ -95,7 +95,9 @@ async def test_who_wants_none_of_what_the_story_offers_can_leave_rather_than_wai
 
 async def test_who_has_waited_is_not_asked_to_wait_again_while_there_is_another_look() -> None:
     waited = {"text": "Wait and listen", "kind": "wait", "number": 3}
-    found = await choices(next=ahead(opening("Sing"), opening("Dig")), place={"name": "the pit"}, action=waited)
+    found = await choices(
+        next=ahead(opening("Sing"), opening("Dig")), place={"name": "the pit"}, action=waited
+    )
     assert "Look around" in texts(found)
     assert "Wait" not in texts(found)
 
@@ -395,6 +397,13 @@ async def test_news_is_a_clause_of_its_own_and_says_what_came_to_pass(summary: s
     news = {"id": "m-1", "summary": summary, "characters": ["player"], "significance": "high"}
     found = texts(await choices({"maxOptions": 9}, people=[ALDRIC], memories=[news], place=SMITHY))
     assert f"Tell Aldric {part}" in found if part else "Tell Aldric" not in found
+
+
+async def test_that_words_were_heard_or_not_is_no_news_for_others() -> None:
+    refusal = {"id": "m-1", "summary": "Hob had no time for it.", "characters": ["player"], "episodic": True}
+    for act, is_news in (("talk", False), ("beat", True)):
+        told = texts(await choices(people=[ALDRIC], memories=[{**refusal, "actionType": act}], place=SMITHY))
+        assert ("Tell Aldric that Hob had no time for it" in told) is is_news
 
 
 async def test_a_letter_that_was_handed_over_is_no_favour_to_be_returned() -> None:

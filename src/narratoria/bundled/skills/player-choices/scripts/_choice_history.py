@@ -26,10 +26,8 @@ RUN = "run "  # before what was shown in the last scene; kept with the scene it 
 def is_stale(one: dict[str, Any], scene: ChoiceScene) -> bool:
     """Return whether an idea was taken up, or has been shown for long enough."""
     number, since = scene.number, scene.offered.get(history_key(one))
-    if is_repeatable(one):
-        return False
-    if TOLD + text_key(one) in scene.offered:
-        return True
+    if is_repeatable(one) or TOLD + text_key(one) in scene.offered:
+        return not is_repeatable(one)
     if one.get("kind") == "go":
         return since is not None and number - abs(since) == SHOWN
     if since is None or number <= 0 or text_key(scene.action) == text_key(one):

@@ -24,7 +24,8 @@ TRIFLES = re.compile(  # what is done all day, and talk about talk
 )
 OUTCOMES = re.compile(  # that somebody gave way or did not, where nothing says in what
     r"(?:you )?(?:convinced|persuaded|won over|talked round) \S+(?: \S+)?$|"
-    r"[A-Z]\S*(?: [A-Z]\S*)? (?:refused you|refused|agreed|gave way|said no)(?: (?:flatly|at once|in the end))?$"
+    r"[A-Z]\S*(?: [A-Z]\S*)? (?:refused you|refused|agreed|gave way|said no)"
+    r"(?: (?:flatly|at once|in the end))?$"
 )
 LONGEST = 120  # characters of a choice; a memory that does not fit is left to the receipts
 
@@ -107,9 +108,7 @@ def mentions(memory: dict[str, Any], person: dict[str, Any]) -> bool:
 
 def is_trivial(memory: dict[str, Any], clause_text: str) -> bool:
     """Return whether nobody would speak of it: going somewhere, looking round, talk about something else."""
-    return memory["significance"] == "low" or bool(
-        TRIFLES.match(clause_text) or OUTCOMES.match(clause_text)
-    )
+    return memory["significance"] == "low" or bool(TRIFLES.match(clause_text) or OUTCOMES.match(clause_text))
 
 
 def memory_rank(memory: dict[str, Any]) -> tuple[bool, int]:

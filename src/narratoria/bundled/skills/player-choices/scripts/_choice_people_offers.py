@@ -50,7 +50,8 @@ WRITTEN, IMPLIED, OPENED = 62, 48, 14  # the weights of topics: answered by the 
 VISIT = 44  # the weight of a question to somebody elsewhere
 DEEDS = {"comfort": 66, "tell": 58, "show": 56, "persuade": 55, "promise": 54}  # weights, by act
 HANDED_OVER = re.compile(  # what one may be given without owing anything for it
-    r"you (?:gave|handed|brought) .*\b(?:order|letter|note|report|list|message|warning|news|warrant|bill|form|paper|word)\b"
+    r"you (?:gave|handed|brought) .*\b(?:order|letter|note|report|list|message|warning|news|warrant|bill|"
+    r"form|paper|word)\b"
 )
 RECENT = 6  # scenes in which everybody still remembers
 MOST_ASKED = 12  # words of a failure that a question has room for
@@ -206,7 +207,8 @@ def phrase_news(
 ) -> tuple[str, str, dict[str, Any]] | None:
     """Phrase a memory that matters for somebody who was not there."""
     matters = memory["episodic"] or memory["significance"] in ("high", "critical")
-    if not matters or person["perception"] < COLD:
+    is_talk = memory["action"] == "talk" and memory["episodic"]  # that words were heard, or not, is no news
+    if not matters or is_talk or person["perception"] < COLD:
         return None
     how = "how" if event.startswith("you ") and not is_state(event) else "that"
     return "tell", f"Tell {person['name']} {how} {event}", {}
