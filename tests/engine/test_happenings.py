@@ -145,8 +145,10 @@ def test_a_flag_that_nobody_could_say_is_not_said(flag: str) -> None:
     assert clause("ada", after(beat("ice", consequences=(flag,)), flags=(flag,))) == ""
 
 
-def test_what_the_player_has_come_to_know_is_nobodys_news() -> None:
-    flag = "you have seen who comes to the mill at night"
+@pytest.mark.parametrize(
+    "flag", ["you have seen who comes to the mill at night", "Bo has asked you what you would do"]
+)
+def test_what_the_player_has_come_to_know_or_was_asked_is_nobodys_news(flag: str) -> None:
     assert clause("ada", after(beat("night", consequences=(flag,)), flags=(flag,))) == ""
 
 

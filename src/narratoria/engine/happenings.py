@@ -38,9 +38,9 @@ LEAST_WORDS = 3  # of a consequence that can be said aloud
 ACT_WEIGHTS: Mapping[str, float] = {"killed": 9.0, "hurt": 7.0, "promised": 5.0, "broke": 4.0, "gave": 4.0}
 USUAL_WEIGHT = 3.0
 _TOKEN = re.compile(r"[_=]|^\W|\b[A-Z]{2,}\b")
-_PLAYERS_KNOWLEDGE = re.compile(  # nobody else can say what the player has come to know
+_PLAYERS_OWN = re.compile(  # nobody else can say what the player has come to know, or was told
     r"^you (?:have |had |now )?(?:seen|saw|see|know|knew|heard|hear|found|find|learnt|learned|read|guessed|"
-    r"understood)\b"
+    r"understood)\b|\b(?:asked|told|shown|given|lent|promised|offered|warned) you\b"
 )
 
 
@@ -199,7 +199,7 @@ def _news_of(beat: Beat, outcome: str, person: str, situation: StorySituation) -
             if clause in situation.flags
             and len(clause.split()) >= LEAST_WORDS
             and not _TOKEN.search(clause)
-            and not _PLAYERS_KNOWLEDGE.match(clause)
+            and not _PLAYERS_OWN.search(clause)
             and not names_person(clause, name)
             and not _was_said(clause, beat, situation.progress)
         ),
