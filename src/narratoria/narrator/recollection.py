@@ -34,6 +34,7 @@ TRIFLE = re.compile(  # nobody thinks over a walk, or a look round
     r"You (?:went|go|walked|came|looked|waited|listened|rested|took a closer look|took stock|talked to|"
     r"greeted|examined|thought)\b[^.]*\.$"
 )
+TALK = re.compile(r"You (?:told|asked|showed)\b|[^.]{1,60} told you\b")  # what was done weighs more than that
 COMPANY = (  # whom one meets where one is sent
     "{names} should be there.",
     "You'll find {names} there.",
@@ -68,7 +69,9 @@ def think_back(request: AnswerRequest, context: AnswerContext) -> Answer | None:
         sentences.append(best_window(request.topic, lore.text))
     if WHAT_HAPPENED.search(request.words) and len(context.journal) >= ENOUGH:
         events_told = [line for line in context.journal if not TRIFLE.match(line)]
-        sentences = list((events_told or context.journal)[-LATEST:])
+        deeds = [line for line in events_told if not TALK.match(line)]
+        told = deeds if len(deeds) >= ENOUGH else events_told or context.journal
+        sentences = list(told[-LATEST:])
     elif not topic_words or is_general or (not sentences and GENERAL.search(request.words)):
         events_told = [line for line in context.journal if not SIGHT.match(line)]
         sentences = [*context.premise, *events_told[-3:]]

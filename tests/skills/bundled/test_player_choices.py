@@ -384,6 +384,23 @@ async def test_what_somebody_was_told_is_not_told_to_them_again_however_long_ago
     assert offered == [True, False, False, False, False]
 
 
+async def test_a_failure_is_admitted_once_and_not_to_everybody_in_turn() -> None:
+    failure = {"id": "m-1", "summary": "The player tried to mend the bellows.", "outcome": "failure"}
+    failure |= {"characters": ["player"], "witnesses": ["aldric", "hob"]}
+    hob = {**ALDRIC, "id": "hob", "name": "Hob"}
+    state: dict[str, Any] = {}
+    admitted = []
+    for number, text in ((2, "Hum"), (3, "Admit to Aldric that you failed to mend the bellows"), (5, "Hum")):
+        asked = {"people": [ALDRIC, hob], "memories": [failure], "place": SMITHY}
+        asked["action"] = {"text": text, "number": number}
+        outcome, events = await call(GENERATE, asked, seed=1, config={"maxOptions": 9}, state=state)
+        for sent in events:
+            if isinstance(sent, StatePatchEvent):
+                state = deep_merge(state, sent.patch)
+        admitted.append(any(one.startswith("Admit") for one in outcome.output["choices"]))
+    assert admitted == [True, False, False]
+
+
 @pytest.mark.parametrize(
     ("summary", "part"),
     [

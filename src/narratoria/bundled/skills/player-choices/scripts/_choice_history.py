@@ -19,7 +19,7 @@ SHOWN = 2  # scenes in a row in which it stays
 NEWS = "news "  # before the name of a memory
 EVENT = "event "  # before the name of a memory that was behind a choice
 TOLD = "told "  # before what somebody was told: it is said to them once in a story
-TELLING = re.compile(r"(?i)tell\b")
+TELLING = re.compile(r"(?i)(?:tell|admit)\b")
 RUN = "run "  # before what was shown in the last scene; kept with the scene it was first shown in
 
 
@@ -109,7 +109,7 @@ def is_repeatable(one: dict[str, Any]) -> bool:
 def history_key(one: dict[str, Any]) -> str:
     if one.get("kind") == "go" and one.get("target"):
         return text_key({"text": f"go {one['target']}"})
-    if str(one.get("intent") or "").startswith("tell "):
+    if str(one.get("intent") or "").startswith(("tell ", "admit ")):
         return NEWS + next((str(each["id"]) for each in one["because"] if each.get("kind") == "memory"), "")
     if str(one.get("intent") or "").startswith("show "):  # nor is one letter shown to everybody in turn
         return NEWS + str(one["because"][0]["id"])
