@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+import zlib
 from collections.abc import Sequence
 
 from narratoria.narrator.answer_request import Answer, AnswerContext, AnswerRequest, Listener
@@ -124,7 +125,9 @@ def _point_onward(context: AnswerContext, adviser: Listener) -> Answer:
     """Return where somebody would go in the player's place, and whom one meets there."""
     dice = random.Random(f"{context.seed}/advice")
     lines = [line for temper in ADVISING_TEMPERS for line in SAYINGS.to_go[temper]]
-    advice = fill_slots(dice.choice(lines), {"place": context.onward})
+    last_told = {line: context.used.get(_advice_id(line), -1) for line in lines}
+    line = dice.choice([line for line in lines if last_told[line] == min(last_told.values())])
+    advice = fill_slots(line, {"place": context.onward})
     there = [
         call_name(context.names[who])
         for who, place in context.last_seen.items()
@@ -135,4 +138,10 @@ def _point_onward(context: AnswerContext, adviser: Listener) -> Answer:
         text=f"{quote_speech(advice, f'says {adviser.short}')}{company}",
         fact=f"{adviser.name} told the player to try {context.onward}.",
         source="offers",
+        units=(_advice_id(line),),
     )
+
+
+def _advice_id(line: str) -> str:
+    """Return what a line of advice is remembered by among the units that were told."""
+    return f"advice/{zlib.crc32(line.encode()):08x}"
