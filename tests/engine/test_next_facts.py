@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import msgspec
-from tests.engine.small_story import beat, begin, person, story
+from tests.engine.small_story import beat, begin, person, play, story
 
 from narratoria.campaign.campaign import Beat, BeatOutcome, Conditions, Effects, Topic
 from narratoria.contracts.scene_facts import NextFacts
@@ -68,3 +68,22 @@ def test_who_has_come_to_the_end_is_offered_how_it_ends_and_no_walk_across_the_t
 
     assert ways_after(pour, named, lost) == ()
     assert ways_after(pour, named) == ("inn",)  # one of the ends that can be reached is no climax
+
+
+def test_the_ends_that_a_climax_leads_to_press_until_one_is_chosen() -> None:
+    pour = beat("pour", Conditions(player_choice="Pour"))
+    ends = [
+        beat(name, Conditions(player_choice=name, requires_beat="pour"), ending=name, location="mill")
+        for name in ("named", "lost")
+    ]
+    leave = beat("leave", Conditions(player_choice="Leave"), ending="leave", priority="optional")
+
+    def priorities(*beats: Beat) -> dict[str, str]:
+        tale = replace(CAMPAIGN, beats=beats)
+        session = play(begin(tale), Choice(text="Pour", kind="beat", beat="pour"), tale)
+        action = choose(Choice(text="Hum"), session, tale)
+        facts = build_next("", action, situation_of(session, tale), NOTHING)
+        return {one.beat: one.priority for one in facts.openings}
+
+    assert priorities(pour, *ends, leave) == {"named": "critical", "lost": "critical", "leave": "optional"}
+    assert priorities(pour, ends[0], leave) == {"named": "medium", "leave": "optional"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import cache, partial
 
@@ -44,14 +45,18 @@ def build_next(
     place = campaign.places[after.progress.place]
     is_held = held_by(after) is not None
     openings = [] if is_held else openings_at(place, after)
-    stays = is_held or _is_climax(action, openings)
+    climaxes = _find_climaxes(openings)
+    stays = is_held or (action.beat is not None and action.beat.id in climaxes)
     tellable = cache(partial(tellable_evidence, situation=after))  # is asked for by several lists
 
     def answerable(person: str) -> frozenset[str]:
         return frozenset(one.id for one in tellable(person) if not one.secret)
 
     return NextFacts(
-        openings=tuple(_opening(beat, after, recall_result) for beat in openings),
+        openings=tuple(
+            _opening(beat, after, recall_result, is_pressing=_ends_after(beat) in climaxes)
+            for beat in openings
+        ),
         ways=tuple(
             WayFacts(
                 to=to,
@@ -75,17 +80,18 @@ def build_next(
     )
 
 
-def _is_climax(action: ResolvedAction, openings: Sequence[Beat]) -> bool:
-    """Return whether what was just done has brought the story to its end, and how it ends is to be decided.
+def _find_climaxes(openings: Sequence[Beat]) -> frozenset[str]:
+    """Return the beats that have brought the story to its end, so that only how it ends is to be decided.
 
-    Nobody is offered a walk across the town then; who wants to go says so.
+    Nobody is offered a walk across the town right after one; who wants to go says so.
     """
-    done = action.beat.id if action.beat else ""
-    return (
-        bool(done)
-        and sum(bool(beat.ending) and beat.conditions.requires_beat == done for beat in openings)
-        >= LEAST_ENDINGS
-    )
+    counts = Counter(name for beat in openings if (name := _ends_after(beat)))
+    return frozenset(name for name, count in counts.items() if count >= LEAST_ENDINGS)
+
+
+def _ends_after(beat: Beat) -> str:
+    """Return the beat that an ending follows from; empty for what ends nothing, or can come at any time."""
+    return beat.conditions.requires_beat if beat.ending else ""
 
 
 def _outcome_of_band(end: str, action: ResolvedAction, campaign: Campaign) -> str:
@@ -93,7 +99,9 @@ def _outcome_of_band(end: str, action: ResolvedAction, campaign: Campaign) -> st
     return rules.outcome_for(risky, end, campaign.rules) if risky and end else end
 
 
-def _opening(beat: Beat, after: StorySituation, recall_result: RecallResult) -> OpeningFacts:
+def _opening(
+    beat: Beat, after: StorySituation, recall_result: RecallResult, *, is_pressing: bool
+) -> OpeningFacts:
     text = beats.offer_of(beat)
     modifiers = rules.modifiers(beat, text, after, recall_result) if beat.is_risky else ()
     grounds = beats.grounds(beat.conditions, after.campaign, after.progress)
@@ -102,7 +110,7 @@ def _opening(beat: Beat, after: StorySituation, recall_result: RecallResult) -> 
     return OpeningFacts(
         beat=beat.id,
         text=text,
-        priority=beat.priority,
+        priority="critical" if is_pressing else beat.priority,
         risky=beat.is_risky,
         formula=formula,
         difficulty=rules.difficulty(formula, after.campaign.rules) if beat.is_risky else "",
