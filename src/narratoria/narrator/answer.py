@@ -415,7 +415,7 @@ def _tell_deed(unit: Unit, request: AnswerRequest, slots: Mapping[str, str]) -> 
 
 
 def _is_mere_pause(request: AnswerRequest) -> bool:
-    """Return whether the player only looks or waits: what they chose says so, and it need not be said again."""
+    """Return whether the player only looks or waits: what they chose says so, and is not said again."""
     return " ".join(request.words.casefold().split()).rstrip(".!") in MERE_PAUSES
 
 
