@@ -94,7 +94,12 @@ def test_somebody_who_is_asked_for_the_way_names_it_and_who_is_there() -> None:
 
 
 def test_who_thinks_over_what_happened_does_not_go_over_looking_round() -> None:
-    journal = ("You took a closer look at the inn.", "You broke the lamp.", "You waited and listened.")
+    journal = (
+        "You began.",
+        "You took a closer look at the inn.",
+        "You broke the lamp.",
+        "You waited and listened.",
+    )
     assert remember("Think over what has happened", journal=journal) == "You broke the lamp."
     talk = ("You took the oath.", "You told Ada of it. Ada has heard it.", "Bo told you to try the inn.")
     assert remember("Think over what has happened", journal=talk) == " ".join(talk)

@@ -169,6 +169,11 @@ def in_the_past(wish: str) -> str:
         rest,
     )
     rest = re.sub(
+        r"\bwhile you ([a-z]+)\b",
+        lambda match: f"while you {_past(match[1])}" if _is_next_verb(match[1], "you") else match[0],
+        rest,
+    )
+    rest = re.sub(
         r"\b(that|if|what|how) you (will|can|may)\b",
         lambda match: f"{match[1]} you {_REPORTED_FORMS[match[2]]}",
         rest,

@@ -33,7 +33,7 @@ GENERAL = re.compile(  # everything is asked for, and nothing in particular
 
 TRIFLE = re.compile(  # nobody thinks over a walk, or a look round
     r"You (?:went|go|walked|came|looked|waited|listened|rested|took a closer look|took stock|talked to|"
-    r"greeted|examined|thought)\b[^.]*\.$"
+    r"began|greeted|examined|thought)\b[^.]*\.$"
 )
 TALK = re.compile(r"You (?:told|asked|showed)\b|[^.]{1,60} told you\b")  # what was done weighs more than that
 COMPANY = (  # whom one meets where one is sent

@@ -423,6 +423,16 @@ async def test_that_words_were_heard_or_not_is_no_news_for_others() -> None:
         assert ("Tell Aldric that Hob had no time for it" in told) is is_news
 
 
+async def test_what_a_beat_has_told_somebody_is_no_news_in_other_words() -> None:
+    alive = {"id": "m-1", "summary": "Corvin Reed is alive in the reeds.", "characters": ["player"]}
+    told = {"id": "m-2", "summary": "You told Aldric that his brother is alive.", "characters": ["aldric"]}
+    asked = {**told, "summary": "You told Aldric that the bellows leak."}
+    for other, is_news in ((asked, True), (told, False)):
+        memories = [{**alive, "significance": "high"}, other]
+        found = texts(await choices({"maxOptions": 9}, people=[ALDRIC], memories=memories, place=SMITHY))
+        assert ("Tell Aldric that Corvin Reed is alive" in found) is is_news
+
+
 async def test_a_letter_that_was_handed_over_is_no_favour_to_be_returned() -> None:
     gave = {**ANVIL, "summary": "The player gave Aldric the order to close the forge"}
     friend = {**ALDRIC, "perception": 60}

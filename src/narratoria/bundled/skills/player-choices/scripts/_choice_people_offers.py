@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from _choice_modifiers import stems
 from _choice_offers import (
     LONGEST,
     TRIFLES,
@@ -150,7 +151,7 @@ def shared_past_offers(person: dict[str, Any], scene: ChoiceScene) -> list[dict[
         is_witness = knows(memory, person)
         part = key_sentence(memory["summary"]) if is_witness else outcome_in(memory["summary"])
         event = about_them(clause(part, player_names(scene)), person)
-        if not event or is_trivial(memory, event):
+        if not event or is_trivial(memory, event) or (not is_witness and was_told(event, person, scene)):
             continue
         named = {**memory, "named": mentions({"summary": part}, person)}
         phrase = (
@@ -171,6 +172,19 @@ def shared_past_offers(person: dict[str, Any], scene: ChoiceScene) -> list[dict[
         fields = {"kind": "talk", "target": person["id"], **fields}
         offers.append(make_offer(text, f"{intent} {person['id']}", weight, *receipts, **fields))
     return offers
+
+
+def was_told(event: str, person: dict[str, Any], scene: ChoiceScene) -> bool:
+    """Return whether the player has told somebody of an event, be it in the author's words.
+
+    One word of it that is nobody's name is enough: “her brother is alive” tells who lives in the reeds.
+    """
+    told = re.compile(rf"(?:You|The player) told {re.escape(person['name'])}\b")
+    names = stems(" ".join(re.findall(r"\b[A-Z]\w+", event)))
+    words = stems(event) - names
+    return any(
+        told.match(memory["summary"]) and words & stems(memory["summary"]) for memory in scene.memories
+    )
 
 
 def knows(memory: dict[str, Any], person: dict[str, Any]) -> bool:
