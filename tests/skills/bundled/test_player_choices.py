@@ -405,6 +405,7 @@ async def test_a_failure_is_admitted_once_and_not_to_everybody_in_turn() -> None
     ("summary", "part"),
     [
         ("Half of the broken pin is inside your shirt.", "that half of the broken pin"),
+        ("A G. T. has come here every Sunday.", "that a G. T. has come here every Sunday"),
         ("The player convinced Ismay Corrie.", ""),
         ("Maren Tolliver refused you flatly.", ""),
         ("The player convinced Ismay Corrie to close the bridge.", "how you convinced Ismay Corrie to close"),

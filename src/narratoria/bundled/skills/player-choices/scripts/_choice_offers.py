@@ -264,7 +264,8 @@ def place_offers(scene: ChoiceScene) -> list[dict[str, Any]]:
         receipts += [stat_receipt(scene, keen)] if keen else []
         offers.append(make_offer(text, "look", 41 + 8 * bool(keen), *receipts, kind="look"))
     else:
-        offers.append(make_offer("Look around", "look", 4, kind="look"))
+        has_looked = scene.action.get("kind") == "look"
+        offers.append(make_offer("Look around", "look", 1 if has_looked else 4, kind="look"))
     has_waited = scene.action.get("kind") == "wait"  # and nothing came of it
     offers.append(make_offer("Wait and listen", "wait", 2 if has_waited else 10, kind="wait"))
     return offers

@@ -143,11 +143,13 @@ def pronouns(person: dict[str, Any]) -> tuple[str, str, str]:
 
 
 def sentences(text: str) -> list[str]:
-    """Return the sentences of a text; the full stop of a title ends none."""
+    """Return the sentences of a text; the full stop of a title or of an initial ends none."""
     return [part for part in _SENTENCE_END.split(text.strip()) if part]
 
 
-_SENTENCE_END = re.compile(r"(?<=[.!?])(?<!\bDr\.)(?<!\bMr\.)(?<!\bMrs\.)(?<!\bMs\.)(?<!\bSt\.)\s+")
+_SENTENCE_END = re.compile(
+    r"(?<=[.!?])(?<!\bDr\.)(?<!\bMr\.)(?<!\bMrs\.)(?<!\bMs\.)(?<!\bSt\.)(?<!\b[A-Z]\.)\s+"
+)
 
 
 def key_sentence(summary: str) -> str:
