@@ -107,7 +107,7 @@ def measure_wording(turns: Sequence[PlayedTurn], corpus: Corpus) -> Wording:
 
 
 def measure_likeness(turns: Sequence[PlayedTurn], threshold: float = 0.7) -> tuple[int, int]:
-    """Return how many offered choices are as like a memory as SC-034 asks, and how many were offered."""
+    """Return how many offers are as like a memory as the criterion asks, and how many there were."""
     alike = [score for turn in turns if not turn.ended for score in turn.alike]
     return sum(score >= threshold for score in alike), len(alike)
 

@@ -209,8 +209,8 @@ def _news_of(beat: Beat, outcome: str, person: str, situation: StorySituation) -
 
 def _was_said(clause: str, beat: Beat, progress: Progress) -> bool:
     """Return whether somebody has said so since a beat was told: the same news is brought once."""
-    told = progress.beat_scenes.get(beat.id, 0)
-    return any(progress.used_sentences.get(key, 0) > told for key in phrase_keys(clause))
+    since = progress.beat_scenes.get(beat.id, 0)
+    return any(progress.used_sentences.get(key, 0) > since for key in phrase_keys(clause))
 
 
 def _of_player_act(act: PlayerAct, person: str, situation: StorySituation) -> Happening | None:

@@ -70,9 +70,9 @@ def think_back(request: AnswerRequest, context: AnswerContext) -> Answer | None:
         sentences.append(best_window(request.topic, lore.text))
     if WHAT_HAPPENED.search(request.words) and len(context.journal) >= ENOUGH:
         events_told = [line for line in context.journal if not TRIFLE.match(line)]
-        deeds = [line for line in events_told if not TALK.match(line)]
-        told = deeds if len(deeds) >= ENOUGH else events_told or context.journal
-        sentences = list(told[-LATEST:])
+        deed_lines = [line for line in events_told if not TALK.match(line)]
+        lines = deed_lines if len(deed_lines) >= ENOUGH else events_told or context.journal
+        sentences = list(lines[-LATEST:])
     elif not topic_words or is_general or (not sentences and GENERAL.search(request.words)):
         events_told = [line for line in context.journal if not SIGHT.match(line)]
         sentences = [*context.premise, *events_told[-3:]]
