@@ -2,12 +2,14 @@
 
 Plays evenings by picking offered choices, in every bundled campaign and those of `evals/answers/campaigns`,
 and says how many of the choices only go, look or wait, which stay too long, and how many lead to something
-new; then plays a long story of each bundled campaign and says what is told again.
+new, and how like they are to what is remembered; then plays a long story of each bundled campaign and says
+what is told again, and whether the author wrote it or we.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
 import tempfile
@@ -24,7 +26,8 @@ from evals.choices.evening_metrics import (
     measure_repetition,
 )
 from evals.choices.evening_play import CAMPAIGNS, PlayedTurn, Policy, read_turns
-from narratoria import paths
+from evals.choices.evening_wording import OURS, Corpus, measure_likeness, measure_wording
+from narratoria import app, paths
 
 TURNS, LONG_TURNS = 40, 300
 RUNS: tuple[tuple[Policy, int], ...] = (("random", 1), ("curious", 1), ("random", 2), ("greedy", 1))
@@ -53,18 +56,27 @@ def play(campaign: str, turns: int, policy: Policy, seed: int, folder: Path) -> 
 def report_evening(campaign: str, turns: Sequence[PlayedTurn]) -> str:
     offered, picked = measure_offered(turns), measure_picked(turns)
     shares = [measure_offered(run).plain_share for run in _runs(turns)]
+    alike, of = measure_likeness(turns)
     missed = "" if offered.plain_share <= MOST_PLAIN and picked.new_share >= LEAST_NEW else " (!)"
     return (
         f"| {campaign}{missed} | {offered.plain_share:.0%} ({min(shares):.0%} to {max(shares):.0%}) "
         f"| {offered.running} of {offered.choices} | {offered.distinct_sets / (offered.sets or 1):.0%} "
         f"| {offered.acts:.1f} | {offered.without_receipt} | {picked.new_share:.0%} "
-        f"| {picked.new_of_story / (picked.turns or 1):.0%} |"
+        f"| {picked.new_of_story / (picked.turns or 1):.0%} | {alike / (of or 1):.0%} |"
     )
 
 
-def report_long(campaign: str, turns: Sequence[PlayedTurn]) -> str:
+def open_corpus(campaign: str) -> Corpus:
+    folder = CAMPAIGNS / campaign
+    return Corpus(app.open_campaign(str(folder) if folder.exists() else campaign))
+
+
+def report_long(campaign: str, turns: Sequence[PlayedTurn], corpus: Corpus) -> str:
     stories = [list(story) for _, story in groupby(turns, key=lambda turn: turn.story)]
     told_again = [measure_repetition(story) for story in stories]
+    wordings = [measure_wording(story, corpus) for story in stories]
+    worn = sum(len(one.worn(OURS)) for one in wordings)
+    worn_of_author = sum(len(one.worn(name)) for one in wordings for name in one.tellings) - worn
     picked, offered = measure_picked(turns), measure_offered(turns)
     repeated = sum(one.repeated for one in told_again) / (sum(one.sentences for one in told_again) or 1)
     distinct = sum(one.distinct_openings for one in told_again) / (
@@ -72,7 +84,8 @@ def report_long(campaign: str, turns: Sequence[PlayedTurn]) -> str:
     )
     return (
         f"| {campaign} | {len(turns)} in {len(stories)} | {_worn_count(told_again, 'worn_units')} "
-        f"| {_worn_count(told_again, 'worn_lines')} | {repeated:.0%} | {distinct:.0%} "
+        f"| {_worn_count(told_again, 'worn_lines')} | {worn} | {worn_of_author} "
+        f"| {repeated:.0%} | {distinct:.0%} "
         f"| {offered.plain_share:.0%} | {picked.new_share:.0%} "
         f"| {picked.new_of_story / (picked.turns or 1):.0%} |"
     )
@@ -87,11 +100,16 @@ def _runs(turns: Sequence[PlayedTurn]) -> Iterator[list[PlayedTurn]]:
         yield list(run)
 
 
-def show_worn(campaign: str, turns: Sequence[PlayedTurn]) -> Iterator[str]:
-    for number, story in groupby(turns, key=lambda turn: turn.story):
-        told_again = measure_repetition(list(story))
+def show_worn(campaign: str, turns: Sequence[PlayedTurn], corpus: Corpus) -> Iterator[str]:
+    for number, group in groupby(turns, key=lambda turn: turn.story):
+        story = list(group)
+        told_again = measure_repetition(story)
         for name, count in (*told_again.worn_units, *told_again.worn_lines):
             yield f"{campaign} {number}: told {count} times: {name}"
+        wording = measure_wording(story, corpus)
+        for origin in sorted(wording.tellings, key=lambda one: one != OURS):
+            for sentence, count in wording.worn(origin):
+                yield f"{campaign} {number}: {origin}, told {count} times: {sentence}"
 
 
 def show_offered(turns: Sequence[PlayedTurn]) -> Iterator[str]:
@@ -128,9 +146,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         print(f"\n{options.turns} turns of each, {len(RUNS)} times\n")
         print(
             "| campaign | go, look, wait (goal ≤ 33%) | three running | distinct | acts | no receipt "
-            "| new (goal ≥ 70%) | without units |"
+            "| new (goal ≥ 70%) | without units | like a memory |"
         )
-        print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+        print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
         for name, turns in evenings.items():
             print(report_evening(name, turns))
         long_ones = [name for name in chosen if name in bundled or options.campaign]
@@ -143,14 +161,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
         }
         print(f"\n{options.long} turns\n")
         print(
-            "| campaign | turns in stories | units > 2 | lines > 2 | repeated sentences | distinct openings "
+            "| campaign | turns in stories | units > 2 | lines > 2 | our sentences > 2 | the author's > 2 "
+            "| repeated sentences | distinct openings "
             "| go, look, wait | new | without units |"
         )
-        print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+        print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+        os.environ["NARRATORIA_HOME"] = str(Path(folder) / "home")  # where a sparse campaign is filled up
+        corpora = {name: open_corpus(name) for name in long_ones}
         for name, turns in long_turns.items():
-            print(report_long(name, turns))
+            print(report_long(name, turns, corpora[turns[0].campaign]))
         if options.show:
-            print("\n".join(line for name, turns in long_turns.items() for line in show_worn(name, turns)))
+            for name, turns in long_turns.items():
+                print("\n".join(show_worn(name, turns, corpora[turns[0].campaign])))
 
 
 if __name__ == "__main__":

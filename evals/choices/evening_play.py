@@ -21,6 +21,7 @@ from narratoria.campaign.campaign import Campaign
 from narratoria.engine.memory import recall, save
 from narratoria.engine.scene import Choice, Scene
 from narratoria.engine.snapshot import Progress, StorySnapshot
+from narratoria.engine.story_session import StorySession
 
 # random: any · greedy: the first · curious: what was not picked before · linger: curious, ends no story
 Policy: TypeAlias = Literal["random", "greedy", "curious", "linger"]
@@ -46,6 +47,7 @@ class PlayedTurn(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     effects: tuple[str, ...] = ()
     new: tuple[str, ...] = ()  # of sources and effects, those that the story did not have before
     critical: tuple[str, ...] = ()  # of the offered beats, those that the story cannot do without
+    alike: tuple[float, ...] = ()  # how like each offered choice is to the memory it is likest to: relevance
     ended: bool = False
 
 
@@ -87,6 +89,7 @@ async def play_evening(campaign: str, turns: int, policy: Policy, seed: int) -> 
                             effects=effects,
                             new=new,
                             critical=_critical_beats(scene, files),
+                            alike=await _liken(scene, session),
                             ended=bool(after.progress.ending),
                         )
                     )
@@ -138,6 +141,17 @@ def _effects_of(scene: Scene, before: StorySnapshot, after: StorySnapshot) -> It
 
 def _moves(progress: Progress) -> set[tuple[str, str]]:
     return set(progress.moved_people.items())
+
+
+async def _liken(scene: Scene, session: StorySession) -> tuple[float, ...]:
+    """Return the relevance of the memory that each offered choice is likest to; 0 for those after the end."""
+    scope = await session.memory.scope()
+    alike = []
+    for choice in scene.choices:
+        is_of_story = choice.kind not in AFTER_THE_END
+        hits = await scope.semantic_search(choice.text, "memory", 1, min_relevance=0.0) if is_of_story else ()
+        alike.append(max((hit.relevance for hit in hits), default=0.0))
+    return tuple(alike)
 
 
 def _critical_beats(scene: Scene, campaign: Campaign) -> tuple[str, ...]:

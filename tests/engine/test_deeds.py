@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from tests.engine.small_story import beat, begin, person, story
 
-from narratoria.campaign.campaign import Campaign, Conditions, Topic
+from narratoria.campaign.campaign import Campaign, Conditions, LorePassage, Topic
 from narratoria.contracts.scene_facts import DeedFacts
 from narratoria.engine.action import choose, prepare_answers, situation_of
 from narratoria.engine.deeds import list_deeds
@@ -117,19 +117,27 @@ def test_nobody_who_is_cold_is_offered_anything() -> None:
 
 
 def test_a_carried_thing_shows_what_is_written_of_it_once() -> None:
-    campaign = replace(tale(), premise=("You found a comb in the reeds. It has three teeth.",))
-    carried = {"persona": {"items": ["your comb", "a whistle"]}}
+    page = LorePassage("reeds", 0, "The reeds", "A bone comb lies in the reeds. It has three teeth.")
+    campaign = replace(tale(), lore=(page,))
+    carried = {"persona": {"items": ["your bone comb", "a whistle"]}}
     session = told(state=carried, campaign=campaign)
     (deed,) = deeds(session, campaign)
-    assert (deed.act, deed.text, deed.id, deed.person) == ("examine", "Examine your comb", "premise/0", "")
+    found = (deed.act, deed.text, deed.id, deed.person)
+    assert found == ("examine", "Examine your bone comb", "lore/reeds#0", "")
 
     choice = Choice(text=deed.text, act="examine", thing=deed.thing, topic=deed.id)
     meaning = understand_by_words(choice, session, campaign, NOTHING)
     action = choose(choice, session, campaign, RecallResult(understanding=meaning))
     answer = prepare_answers(action, session, campaign).answer_for("")
     assert answer is not None
-    assert "comb in the reeds" in answer.text
-    assert deeds(told("premise/0", state=carried, campaign=campaign), campaign) == []
+    assert "lies in the reeds" in answer.text
+    assert deeds(told("lore/reeds#0", state=carried, campaign=campaign), campaign) == []
+
+
+def test_what_a_story_began_with_is_not_offered_as_something_to_be_found_out() -> None:
+    campaign = replace(tale(), premise=("You come with a letter of engagement in your coat.",))
+    carried = {"persona": {"items": ["letter of engagement"]}}
+    assert deeds(told(state=carried, campaign=campaign), campaign) == []
 
 
 def test_of_several_relatives_it_is_the_one_who_died() -> None:

@@ -31,6 +31,7 @@ from narratoria.engine.scene import Choice
 from narratoria.engine.snapshot import PlayerAct, Progress
 from narratoria.narrator.answer_request import Answer
 from narratoria.narrator.effect_types import Effect, mark_burnt
+from narratoria.narrator.phrase_memory import remember_phrases
 from narratoria.planner.intent import Intent, Mention
 from narratoria.state import SessionState
 
@@ -142,6 +143,42 @@ def test_how_the_weather_ended_is_said_before_that_it_came() -> None:
 @pytest.mark.parametrize("flag", ["ice_came", "Ada has lost her words", "ice"])
 def test_a_flag_that_nobody_could_say_is_not_said(flag: str) -> None:
     assert clause("ada", after(beat("ice", consequences=(flag,)), flags=(flag,))) == ""
+
+
+@pytest.mark.parametrize(
+    "flag", ["you have seen who comes to the mill at night", "Bo has asked you what you would do"]
+)
+def test_what_the_player_has_come_to_know_or_was_asked_is_nobodys_news(flag: str) -> None:
+    assert clause("ada", after(beat("night", consequences=(flag,)), flags=(flag,))) == ""
+
+
+def test_news_is_brought_once_and_not_by_everybody_in_turn() -> None:
+    flag = "the thaw has bought a few days"
+    thaw = beat("thaw", consequences=(flag,))
+    said = remember_phrases({}, ["“The thaw has bought a few days. I had it from everybody,” says Bo."], 3)
+    before = remember_phrases({}, ["“The thaw has bought a few days. I had it from everybody,” says Bo."], 1)
+    assert clause("ada", after(thaw, flags=(flag,), used_sentences=before)) == f"heard: {flag}"
+    assert clause("ada", after(thaw, flags=(flag,), used_sentences=said)) == ""
+
+
+def test_what_one_has_only_heard_is_news_for_a_few_scenes() -> None:
+    guild = msgspec.structs.replace(story().people["bo"], metadata=ProfileMetadata(faction="guild"))
+    opened = beat("box", Conditions(player_choice="Open the box"), effects=Effects(reputation={"guild": 5}))
+    tale = replace(story(opened), people={**story().people, "bo": guild})
+    lately = after(opened, campaign=tale)
+    assert clause("bo", lately) == "heard: you opened the box"
+    progress = msgspec.structs.replace(lately.progress, scene=30)
+    assert clause("bo", situation(tale, progress)) == ""
+
+
+def test_nobody_repeats_by_hearsay_what_an_author_lets_others_speak_of() -> None:
+    tale = story(GIFT)
+    guild = msgspec.structs.replace(tale.people["bo"], metadata=ProfileMetadata(faction="guild"))
+    tale = replace(tale, people={**tale.people, "bo": guild})
+    plain = beat("box", Conditions(player_choice="Open the box"), effects=Effects(reputation={"guild": 5}))
+    written = msgspec.structs.replace(plain, remarks={"ada": "You opened it."})
+    assert clause("bo", after(plain, campaign=replace(tale, beats=(plain,)))) == "heard: you opened the box"
+    assert clause("bo", after(written, campaign=replace(tale, beats=(written,)))) == ""
 
 
 def test_the_weightiest_comes_first_and_nothing_older_than_the_last_exchange() -> None:

@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 import msgspec
-from tests.engine.small_story import beat, begin, person, story
+from tests.engine.small_story import beat, begin, person, play, story
 
-from narratoria.campaign.campaign import BeatOutcome, Conditions, Effects, Topic
+from narratoria.campaign.campaign import Beat, BeatOutcome, Conditions, Effects, Topic
 from narratoria.contracts.scene_facts import NextFacts
 from narratoria.engine.action import choose, situation_of
 from narratoria.engine.memory.recall import NOTHING
@@ -51,3 +51,39 @@ def test_whoever_is_held_can_neither_leave_nor_seek_anybody_out() -> None:
     assert free.ways
     assert free.openings
     assert (bound.ways, bound.openings, bound.elsewhere) == ((), (), ())
+
+
+def test_who_has_come_to_the_end_is_offered_how_it_ends_and_no_walk_across_the_town() -> None:
+    pour = beat("pour", Conditions(player_choice="Pour"))
+    named, lost = (
+        beat(name, Conditions(player_choice=name, requires_beat="pour"), ending=name, location="mill")
+        for name in ("named", "lost")
+    )
+
+    def ways_after(*beats: Beat) -> tuple[str, ...]:
+        tale = replace(CAMPAIGN, beats=beats)
+        session = begin(tale)
+        action = choose(Choice(text="Pour", kind="beat", beat="pour"), session, tale)
+        return tuple(way.to for way in build_next("", action, situation_of(session, tale), NOTHING).ways)
+
+    assert ways_after(pour, named, lost) == ()
+    assert ways_after(pour, named) == ("inn",)  # one of the ends that can be reached is no climax
+
+
+def test_the_ends_that_a_climax_leads_to_press_until_one_is_chosen() -> None:
+    pour = beat("pour", Conditions(player_choice="Pour"))
+    ends = [
+        beat(name, Conditions(player_choice=name, requires_beat="pour"), ending=name, location="mill")
+        for name in ("named", "lost")
+    ]
+    leave = beat("leave", Conditions(player_choice="Leave"), ending="leave", priority="optional")
+
+    def priorities(*beats: Beat) -> dict[str, str]:
+        tale = replace(CAMPAIGN, beats=beats)
+        session = play(begin(tale), Choice(text="Pour", kind="beat", beat="pour"), tale)
+        action = choose(Choice(text="Hum"), session, tale)
+        facts = build_next("", action, situation_of(session, tale), NOTHING)
+        return {one.beat: one.priority for one in facts.openings}
+
+    assert priorities(pour, *ends, leave) == {"named": "critical", "lost": "critical", "leave": "optional"}
+    assert priorities(pour, ends[0], leave) == {"named": "medium", "leave": "optional"}

@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import msgspec
 import pytest
-from tests.engine.small_story import begin, person, story
+from tests.engine.small_story import beat, begin, person, story
 
-from narratoria.campaign.campaign import Effects, LorePassage, Topic
+from narratoria.campaign.campaign import Conditions, Effects, LorePassage, Topic, Window
 from narratoria.engine.action import ResolvedAction, choose, prepare_answers
 from narratoria.engine.advance import advance_story
 from narratoria.engine.facts import build_facts
 from narratoria.engine.memory.recall import RecallResult
-from narratoria.engine.receipts import add_receipts, describe_unit
+from narratoria.engine.receipts import add_receipts, describe_unit, locate_offers
 from narratoria.engine.render import render
 from narratoria.engine.scene import Choice, Receipt, Scene
 from narratoria.engine.snapshot import StorySnapshot
@@ -125,6 +125,20 @@ def test_joined_answers_know_their_parts() -> None:
 
     assert join_answers([join_answers([one, two]), three]).parts == (one, two, three)
     assert join_answers([one]).parts == ()
+
+
+def test_what_is_offered_where_a_beat_has_led_one_says_that_it_is_there() -> None:
+    flood = beat("flood", Conditions(scene_count=Window(min=2)), effects=Effects(move_to="inn"))
+    reasons = (
+        Receipt("place", "mill", "the story offers it at the mill"),
+        Receipt("beat", "flood", "a flood"),
+    )
+    offer = Choice(text="Climb", kind="beat", beat="climb", because=reasons)
+    for tale, told in ((story(flood), "the story offers it at the inn"), (story(), reasons[0].text)):
+        action = choose(Choice(text="Wait", kind="wait"), begin(tale), tale)
+        scene = Scene(number=2, action="Wait", place="mill", paragraphs=("It rains.",), choices=(offer,))
+        (located,) = locate_offers(scene, action, "", tale).choices
+        assert [one.text for one in located.because] == [told, "a flood"]
 
 
 def test_a_unit_is_described_by_its_acts_and_when_it_is_told() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from evals.choices.evening import report_evening, report_long
 from evals.choices.evening_metrics import (
     find_running,
@@ -12,7 +14,10 @@ from evals.choices.evening_metrics import (
     measure_repetition,
 )
 from evals.choices.evening_play import PlayedTurn, play_evening
+from evals.choices.evening_wording import OURS, Corpus, measure_likeness, measure_wording
+from tests.engine.small_story import story
 
+from narratoria import paths
 from narratoria.engine.scene import Choice, Receipt
 
 HERE = (Receipt("place", "mill", "you are at the mill"),)
@@ -69,7 +74,24 @@ def test_units_and_lines_told_more_than_twice_are_counted_with_their_slots_open(
 def test_a_report_marks_a_campaign_that_misses_a_goal() -> None:
     turns = [turn(1, GO, ASK), turn(2, GO, ASK, picked=GO, new=("place:inn",))]
     assert report_evening("mill", turns).startswith("| mill (!) | 50%")
-    assert report_long("mill", turns).startswith("| mill | 2 in 1 | 0 | 0 |")
+    corpus = Corpus(replace(story(), folder=paths.BUNDLED_CAMPAIGNS))
+    assert report_long("mill", turns, corpus).startswith("| mill | 2 in 1 | 0 | 0 | 0 | 0 |")
+
+
+def test_a_sentence_that_is_told_again_is_the_authors_where_the_campaign_has_it() -> None:
+    campaign = replace(story(), folder=paths.BUNDLED_CAMPAIGNS, premise=("The weir is open all night.",))
+    corpus = Corpus(campaign)
+    texts = ("I never saw Ada there. The weir is open all night.", "I never saw Bo there. No.")
+    wording = measure_wording([turn(number, ASK, text=text) for number, text in enumerate(texts * 2)], corpus)
+    assert wording.worn(OURS) == (("I never saw {name} there.", 4),)
+    assert corpus.origin_of("The weir is open all night.") == "endings"
+    assert corpus.origin_of("I never saw Ada there.") == OURS
+    assert corpus.open("You see Ada at the mill.") == "You see {name} at the {place}."
+
+
+def test_choices_are_like_a_memory_from_the_relevance_that_the_criterion_asks_for() -> None:
+    alike = [turn(1, GO, ASK, alike=(0.2, 0.7)), turn(2, GO, alike=(0.9,), ended=True)]
+    assert measure_likeness(alike) == (1, 2)
 
 
 async def test_an_evening_offers_little_going_and_leads_to_something_new() -> None:

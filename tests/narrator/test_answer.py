@@ -368,3 +368,17 @@ def test_every_kind_of_question_about_oneself_is_answered_by_whoever_is_asked(
     (unit,) = (one for one in load_repertoire() if one.id in given_answer.units)
     assert unit.cannot == cannot
     assert unit.evidence in (("own",) if not cannot else ("own", "")), unit.source
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        ("Look around", "It is all as it was."),
+        ("Wait and listen", "It is all as it was."),
+        ("I hop on one leg", "You hop on one leg. It is all as it was."),
+    ],
+)
+def test_that_one_only_looks_or_waits_is_not_said_again(words: str, text: str) -> None:
+    told_deed = {**DEED, "act": [ANY_DEED, "look", "wait"], "text": "{deed} It is all as it was."}
+    act = {"Look around": "look", "Wait and listen": "wait"}.get(words, "dance")
+    assert answer_with(AnswerRequest(act=act, words=words), told_deed).text == text

@@ -47,6 +47,12 @@ def test_what_cannot_be_seen_is_left_out() -> None:
 
 def test_what_was_promised_for_later_is_told_in_the_past() -> None:
     assert in_the_past("promise Senna that you will try") == "promised Senna that you would try"
+    assert in_the_past("lie down, as she tells you to") == "lay down"
+    assert (
+        in_the_past("cut the line while you listen at the door")
+        == "cut the line while you listened at the door"
+    )
+    assert in_the_past("wait while you happily watch") == "waited while you happily watch"
     assert in_the_past("ask what you can do") == "asked what you could do"
     assert in_the_past("signal to the second lamp") == "signalled to the second lamp"
     assert in_the_past("reveal the plan and call out") == "revealed the plan and called out"

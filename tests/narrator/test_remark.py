@@ -45,6 +45,8 @@ def listener(manners: tuple[str, ...] = (), feeling: str = "neutral") -> Listene
             "told me that my brother is alive",
         ),
         ("put what you know before the abbess", "Abbess Verrin", "she", "put what you know before me"),
+        ("lay down in the berth beside Bea's", "Bea Vane", "she", "lay down in the berth beside mine"),
+        ("laid Bea's and your own side by side", "Bea Vane", "she", "laid mine and your own side by side"),
         (
             "put the broken pin into Ismay Corrie's hand",
             "Ismay Corrie",

@@ -105,6 +105,8 @@ def test_an_epilogue_looks_back_on_deeds_and_not_on_what_is_so_of_others() -> No
         "you could not get Pike out of the abbey",
         "you put what you know before the abbess",
     )
+    traded = Progress(beat_outcomes={"after-pike": "partial success"})
+    assert looking_back(campaign, traded, traded.history) == ("you and Pike traded fairly",)
 
 
 async def test_who_is_spoken_to_says_first_what_has_happened_and_says_it_once(session: StorySession) -> None:

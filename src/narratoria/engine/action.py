@@ -420,6 +420,14 @@ def effects_of(action: ResolvedAction, outcome: str) -> tuple[Effects, ...]:
     )
 
 
+def place_of_event(action: ResolvedAction, outcome: str, campaign: Campaign) -> str:
+    """Return where what a scene is remembered for came to pass: where a beat that came by itself has led."""
+    if action.beat is not None:
+        return action.place.id
+    led_to = (effect.move_to for effect in reversed(effects_of(action, outcome)))
+    return next((to for to in led_to if to in campaign.places), action.place.id)
+
+
 def flags_after(action: ResolvedAction, flags: AbstractSet[str], outcome: str = "") -> AbstractSet[str]:
     return flags | {
         flag for beat in action.beats for flag in beats.consequences(beat, action.outcome_of(beat, outcome))

@@ -169,9 +169,12 @@ def _as_carried(item: str) -> str:
 
 
 def _studies(situation: StorySituation) -> Iterator[DeedFacts]:
-    """Yield a look at what the player carries and the author has written of, once for each passage."""
+    """Yield a look at what the player carries and the lore tells of, once for each passage.
+
+    What the story began with was read before the first choice, and is no find.
+    """
     campaign, told_ids = situation.campaign, situation.progress.evidence
-    pieces = [one for one in look_evidence(campaign) if one.id not in told_ids]
+    pieces = [one for one in look_evidence(campaign) if one.source == "lore" and one.id not in told_ids]
     for item in items_of(situation.state):
         piece = next((one for one in pieces if _is_written_of(item, one)), None)
         if piece:
@@ -181,10 +184,9 @@ def _studies(situation: StorySituation) -> Iterator[DeedFacts]:
 
 
 def _is_written_of(item: str, piece: Evidence) -> bool:
-    """Return whether a passage names a thing: by all its words, or at the beginning of a story by one."""
-    words, text_words = content_words(strip_article(item)), set(content_words(piece.text))
-    is_named = bool(words) and set(words) <= text_words
-    return is_named and (len(words) > 1 or piece.id.startswith("premise/"))
+    """Return whether a passage names a thing by all its words; a single one may be about any such thing."""
+    words = content_words(strip_article(item))
+    return len(words) > 1 and set(words) <= set(content_words(piece.text))
 
 
 def _is_beat_about(person: str, thing: str, campaign: Campaign) -> bool:

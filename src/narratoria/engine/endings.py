@@ -17,6 +17,9 @@ from narratoria.narrator.grammar import as_wish, in_the_past
 from narratoria.narrator.remark import names_person
 
 _DEATH = re.compile(r"\b(?:died|dies|dead|killed|death)\b", re.IGNORECASE)
+_HAVE_DONE = re.compile(  # “you and Pike have traded”: a flag says what is so, an epilogue what was done
+    r"^(you(?: and \w+)?) have (\w+ed)\b"
+)
 LEANING = 0.5  # of what leads to an ending has happened: the story leans that way
 LOOKED_BACK = 3  # triumphs and failures in an epilogue
 
@@ -124,7 +127,7 @@ def looking_back(campaign: Campaign, progress: Progress, history: History) -> tu
         if beat is None or not beat.is_risky or not (results := consequences(beat, outcome)):
             continue
         if results[-1].startswith("you "):
-            lines.append(results[-1])
+            lines.append(_HAVE_DONE.sub(r"\1 \2", results[-1]))
         elif wish := as_wish(offer_of(beat)):  # what is so of others was never meant to be read out
             lines.append(f"you tried to {wish}" if outcome == "failure" else f"you {in_the_past(wish)}")
     promises = [keepsake.text for keepsake in keepsakes(history, "promise", "debt")]

@@ -21,6 +21,7 @@ from narratoria.narrator.answer_request import Answer
 from narratoria.narrator.effect_types import Effect
 from narratoria.narrator.evidence import Evidence
 from narratoria.narrator.grammar import as_wish, call_name, in_the_past
+from narratoria.narrator.phrase_memory import phrase_keys
 from narratoria.narrator.remark import Happening, Knowing, as_said_by, load_remarks, names_person
 from narratoria.narrator.repertoire import strip_article, thing_slots
 from narratoria.planner.intent import Intent
@@ -37,6 +38,10 @@ LEAST_WORDS = 3  # of a consequence that can be said aloud
 ACT_WEIGHTS: Mapping[str, float] = {"killed": 9.0, "hurt": 7.0, "promised": 5.0, "broke": 4.0, "gave": 4.0}
 USUAL_WEIGHT = 3.0
 _TOKEN = re.compile(r"[_=]|^\W|\b[A-Z]{2,}\b")
+_PLAYERS_OWN = re.compile(  # nobody else can say what the player has come to know, or was told
+    r"^you (?:have |had |now )?(?:seen|saw|see|know|knew|heard|hear|found|find|learnt|learned|read|guessed|"
+    r"understood)\b|\b(?:asked|told|shown|given|lent|promised|offered|warned) you\b"
+)
 
 
 def find_happening(
@@ -89,7 +94,7 @@ def _of_beat(beat: Beat, outcome: str, person: str, situation: StorySituation) -
         return None
     weight = float(len(PRIORITIES) - PRIORITIES.index(beat.priority))
     wish = as_wish(beats.offer_of(beat))
-    if not wish and not _is_fresh(beat, outcome, situation):
+    if not (_is_still_told(beat, knowing, situation) if wish else _is_fresh(beat, outcome, situation)):
         return None
     if speech := speech_of(beat, outcome, person):
         clause = in_the_past(wish) if wish else ""
@@ -128,7 +133,17 @@ def _is_fresh(beat: Beat, outcome: str, situation: StorySituation) -> bool:
     is_over = bool(beat.tags) and any(set(later.tags) >= set(beat.tags) for later in later_beats)
     results = beats.consequences(beat, outcome)
     is_so = not results or any(result in situation.flags for result in results)
-    return is_so and not is_over and progress.scene - at < NEWS_SCENES
+    return is_so and not is_over and _is_new(beat, situation)
+
+
+def _is_still_told(beat: Beat, knowing: Knowing, situation: StorySituation) -> bool:
+    """Return whether a deed is spoken of: who only heard of it does so while it is new."""
+    return knowing != "heard" or _is_new(beat, situation)
+
+
+def _is_new(beat: Beat, situation: StorySituation) -> bool:
+    """Return whether it was told a few scenes ago at most: later, the whole town has talked of it."""
+    return situation.progress.scene - situation.progress.beat_scenes.get(beat.id, 0) < NEWS_SCENES
 
 
 def knowing_of(beat: Beat, outcome: str, person: str, situation: StorySituation) -> Knowing | None:
@@ -145,7 +160,15 @@ def knowing_of(beat: Beat, outcome: str, person: str, situation: StorySituation)
     faction = campaign.people[person].metadata.faction
     has_heard = has_opinion or bool(faction and any(faction in effect.reputation for effect in changes))
     is_public = not beats.offer_of(beat) and not beat.location and not beat.npcs
+    if _has_speeches(beat, outcome):  # the author has said who speaks of it
+        return None
     return "heard" if has_heard or is_public else None
+
+
+def _has_speeches(beat: Beat, outcome: str) -> bool:
+    """Return whether the author has anybody say something of a beat that ended so."""
+    end = beat.outcome(outcome)
+    return bool(beat.remarks or (end and end.remarks))
 
 
 def _was_there(
@@ -176,10 +199,18 @@ def _news_of(beat: Beat, outcome: str, person: str, situation: StorySituation) -
             if clause in situation.flags
             and len(clause.split()) >= LEAST_WORDS
             and not _TOKEN.search(clause)
+            and not _PLAYERS_OWN.search(clause)
             and not names_person(clause, name)
+            and not _was_said(clause, beat, situation.progress)
         ),
         "",
     )
+
+
+def _was_said(clause: str, beat: Beat, progress: Progress) -> bool:
+    """Return whether somebody has said so since a beat was told: the same news is brought once."""
+    since = progress.beat_scenes.get(beat.id, 0)
+    return any(progress.used_sentences.get(key, 0) > since for key in phrase_keys(clause))
 
 
 def _of_player_act(act: PlayerAct, person: str, situation: StorySituation) -> Happening | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from functools import cache, partial
 
 from narratoria.campaign.campaign import Beat, Campaign
@@ -19,6 +21,8 @@ from narratoria.engine.story_time import minutes, scene_type
 from narratoria.engine.topics import list_topics, list_topics_elsewhere
 from narratoria.engine.travel import ways_out
 from narratoria.state import SessionState
+
+LEAST_ENDINGS = 2  # that one beat brings within reach: it is what the story was heading for
 
 
 def build_next(
@@ -40,6 +44,9 @@ def build_next(
     after = StorySituation(campaign, progress, flags, state.to_dict(), before.borne_out, before.limits)
     place = campaign.places[after.progress.place]
     is_held = held_by(after) is not None
+    openings = [] if is_held else openings_at(place, after)
+    climaxes = _find_climaxes(openings)
+    stays = is_held or (action.beat is not None and action.beat.id in climaxes)
     tellable = cache(partial(tellable_evidence, situation=after))  # is asked for by several lists
 
     def answerable(person: str) -> frozenset[str]:
@@ -47,7 +54,8 @@ def build_next(
 
     return NextFacts(
         openings=tuple(
-            _opening(beat, after, recall_result) for beat in (() if is_held else openings_at(place, after))
+            _opening(beat, after, recall_result, is_pressing=_ends_after(beat) in climaxes)
+            for beat in openings
         ),
         ways=tuple(
             WayFacts(
@@ -57,11 +65,11 @@ def build_next(
                 urgent=urgent,
                 steps=steps,
             )
-            for to, (urgent, steps) in ({} if is_held else ways_out(place, after)).items()
+            for to, (urgent, steps) in ({} if stays else ways_out(place, after)).items()
         ),
         people=tuple(people_at(place.id, campaign, after.progress)),
         topics=list_topics(after, place.id, answerable),
-        elsewhere=() if is_held else list_topics_elsewhere(after, place, answerable),
+        elsewhere=() if stays else list_topics_elsewhere(after, place, answerable),
         deeds=list_deeds(
             after,
             place.id,
@@ -72,12 +80,28 @@ def build_next(
     )
 
 
+def _find_climaxes(openings: Sequence[Beat]) -> frozenset[str]:
+    """Return the beats that have brought the story to its end, so that only how it ends is to be decided.
+
+    Nobody is offered a walk across the town right after one; who wants to go says so.
+    """
+    counts = Counter(name for beat in openings if (name := _ends_after(beat)))
+    return frozenset(name for name, count in counts.items() if count >= LEAST_ENDINGS)
+
+
+def _ends_after(beat: Beat) -> str:
+    """Return the beat that an ending follows from; empty for what ends nothing, or can come at any time."""
+    return beat.conditions.requires_beat if beat.ending else ""
+
+
 def _outcome_of_band(end: str, action: ResolvedAction, campaign: Campaign) -> str:
     risky = next((beat for beat in action.beats if beat.is_risky), None)
     return rules.outcome_for(risky, end, campaign.rules) if risky and end else end
 
 
-def _opening(beat: Beat, after: StorySituation, recall_result: RecallResult) -> OpeningFacts:
+def _opening(
+    beat: Beat, after: StorySituation, recall_result: RecallResult, *, is_pressing: bool
+) -> OpeningFacts:
     text = beats.offer_of(beat)
     modifiers = rules.modifiers(beat, text, after, recall_result) if beat.is_risky else ()
     grounds = beats.grounds(beat.conditions, after.campaign, after.progress)
@@ -86,7 +110,7 @@ def _opening(beat: Beat, after: StorySituation, recall_result: RecallResult) -> 
     return OpeningFacts(
         beat=beat.id,
         text=text,
-        priority=beat.priority,
+        priority="critical" if is_pressing else beat.priority,
         risky=beat.is_risky,
         formula=formula,
         difficulty=rules.difficulty(formula, after.campaign.rules) if beat.is_risky else "",

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from narratoria.campaign.campaign import Campaign
-from narratoria.engine.action import ResolvedAction
+from narratoria.engine.action import ResolvedAction, effects_of
 from narratoria.engine.answer_context import units_of
 from narratoria.engine.evidence_origin import passage_of
 from narratoria.engine.people import named_in
@@ -52,6 +52,27 @@ def add_receipts(scene: Scene, action: ResolvedAction, outcome: str, campaign: C
             for passage, paragraph in zip(passages, scene.paragraphs, strict=False)
         ),
     )
+
+
+def locate_offers(scene: Scene, action: ResolvedAction, outcome: str, campaign: Campaign) -> Scene:
+    """Return a scene whose offers name the place they are made at, where a beat has led the player away."""
+    led_to = (effect.move_to for effect in reversed(effects_of(action, outcome)))
+    after = next((campaign.places[to] for to in led_to if to in campaign.places), action.place)
+    if after.id == action.place.id:
+        return scene
+
+    def locate(receipt: Receipt) -> Receipt:
+        if receipt.kind != "place" or receipt.id != action.place.id:
+            return receipt
+        return Receipt(
+            "place", after.id, receipt.text.replace(action.place.in_a_sentence, after.in_a_sentence)
+        )
+
+    choices = [
+        msgspec.structs.replace(choice, because=tuple(map(locate, choice.because)))
+        for choice in scene.choices
+    ]
+    return msgspec.structs.replace(scene, choices=tuple(choices))
 
 
 def _add_to_passage(

@@ -36,7 +36,7 @@ from narratoria.engine.memory.recall import NOTHING, RecallResult
 from narratoria.engine.persistence.turn_record import TurnTrace
 from narratoria.engine.played_story import stage_campaign, tell_as_written
 from narratoria.engine.reading import Understanding
-from narratoria.engine.receipts import add_receipts
+from narratoria.engine.receipts import add_receipts, locate_offers
 from narratoria.engine.render import render
 from narratoria.engine.scene import Choice, Scene
 from narratoria.engine.skill_results import add_skill_answers, list_findings, read_skill_results
@@ -241,7 +241,8 @@ def _finish_turn(
     scene = render(
         number, action, record.outcome, aggregate, facts, skill_results=skill_results, knowledge=knowledge
     )
-    scene = add_receipts(scene, action, outcome_of(scene, action, campaign), campaign)
+    outcome = outcome_of(scene, action, campaign)
+    scene = locate_offers(add_receipts(scene, action, outcome, campaign), action, outcome, campaign)
     scene = tell_as_written(scene, action.choice, action.beat, campaign, story)
     findings = list_findings(skill_results, number, action.place.id)
     after = advance_story(

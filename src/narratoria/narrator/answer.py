@@ -76,6 +76,7 @@ LESS_FITTING: Mapping[
     "withheld": ("",),
     "own": ("withheld", ""),
 }
+MERE_PAUSES = frozenset(("look around", "look about", "wait", "wait and listen", "wait a while"))
 STAND_INS: Mapping[str, tuple[str, ...]] = {  # an act whose unit answers where its own repertoire is empty
     "talk": ("greet",),
     "steal": ("take",),
@@ -382,8 +383,9 @@ def _answer_with_unit(
         fact = f"{slots.get('name', 'Somebody')} told the player: {slots['quote']}"
     elif unit_evidence:
         fact = slots["seen"]
+    own_text = unit.text.removeprefix("{deed} ") if _is_mere_pause(request) else unit.text
     return Answer(
-        text=f"{_tell_deed(unit, request, slots)}{fill_slots(unit.text, slots)}",
+        text=f"{_tell_deed(unit, request, slots)}{fill_slots(own_text, slots)}",
         fact=fact,
         source=f"evidence:{unit_evidence.id}" if unit_evidence else f"unit:{unit.id}",
         effects=mark_burnt(bind_effects(unit.effects, {**slots, **ids}), request.act),
@@ -397,13 +399,24 @@ def _answer_with_unit(
 
 def _tell_deed(unit: Unit, request: AnswerRequest, slots: Mapping[str, str]) -> str:
     """Return what the player does as the sentence before a unit that does not tell it; else nothing."""
-    is_told = unit.tells_deed or unit.absent or unit.thing == "unknown" or "{said}" in unit.text
+    is_told = (
+        unit.tells_deed
+        or _is_mere_pause(request)
+        or unit.absent
+        or unit.thing == "unknown"
+        or "{said}" in unit.text
+    )
     if is_told or "{ways}" in unit.text or unit.person or request.act in NEVER_ECHOED:
         return ""
     sentence = slots.get("try" if unit.outcome == "failure" else "deed", "")
     is_spoken = SPOKEN_DEED.match(sentence) is not None
     is_same = _first_words(sentence) == _first_words(unit.text)
     return "" if not sentence or is_spoken or is_same else f"{sentence} "
+
+
+def _is_mere_pause(request: AnswerRequest) -> bool:
+    """Return whether the player only looks or waits: what they chose says so, and is not said again."""
+    return " ".join(request.words.casefold().split()).rstrip(".!") in MERE_PAUSES
 
 
 def _first_words(text: str) -> list[str]:

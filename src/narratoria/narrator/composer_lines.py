@@ -108,12 +108,17 @@ def _line_patterns() -> tuple[tuple[str, str, re.Pattern[str]], ...]:
         for group in (NARRATION, SAYINGS, ENDINGS.leaning)
         for line in _texts_in(msgspec.to_builtins(group))
     )
-    parts = {line: _SLOT.split(line) for line in lines}
+    parts = {line: _SLOT.split(line.removesuffix(".")) for line in lines}
     return tuple(
-        (line, max(pieces, key=len), re.compile("".join(_pattern_parts(pieces))))
+        (line, max(pieces, key=len), re.compile("".join(_pattern_parts(pieces)) + _end_of(line)))
         for line, pieces in parts.items()
         if len(re.findall(r"\w+", " ".join(pieces))) >= LEAST_WORDS
     )
+
+
+def _end_of(line: str) -> str:
+    """Return the pattern for the full stop of a line: a comma before who says it."""
+    return r"(?:\.|,”)" if line.endswith(".") else ""
 
 
 def _pattern_parts(pieces: list[str]) -> Iterator[str]:

@@ -154,12 +154,23 @@ _PLAIN_VERBS = WORDS.grammar.regular_verbs
 _DOUBLING_VERBS = WORDS.grammar.doubling_verbs
 
 
+_AT_WHOSE_WORD = re.compile(r", as (?:he|she|they|it) (?:asks?|tells?|wants?|bids?) you(?: to)?$")
+
+
 def in_the_past(wish: str) -> str:
-    """Return “open the letter and read it” as “opened the letter and read it”."""
-    verb, _, rest = wish.partition(" ")
+    """Return “open the letter and read it” as “opened the letter and read it”.
+
+    That somebody asks for it just now, “as she tells you to”, is left out of what is told later.
+    """
+    verb, _, rest = _AT_WHOSE_WORD.sub("", wish).partition(" ")
     rest = re.sub(
         r"\band ([a-z]+)\b(?=( (?:the|a|an|your|my|his|her|their|its|it|him|them|me|you)\b)?)",
         lambda match: f"and {_past(match[1])}" if _is_next_verb(match[1], match[2]) else match[0],
+        rest,
+    )
+    rest = re.sub(
+        r"\bwhile you ([a-z]+)\b",
+        lambda match: f"while you {_past(match[1])}" if _is_next_verb(match[1], "you") else match[0],
         rest,
     )
     rest = re.sub(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+import zlib
 from collections.abc import Sequence
 
 from narratoria.narrator.answer_request import Answer, AnswerContext, AnswerRequest, Listener
@@ -30,7 +31,17 @@ GENERAL = re.compile(  # everything is asked for, and nothing in particular
     re.IGNORECASE,
 )
 
-WALK = re.compile(r"You (?:went|go|walked|came)\b[^.]*\.$")  # nobody thinks over a walk
+TRIFLE = re.compile(  # nobody thinks over a walk, or a look round
+    r"You (?:went|go|walked|came|looked|waited|listened|rested|took a closer look|took stock|talked to|"
+    r"began|greeted|examined|thought)\b[^.]*\.$"
+)
+TALK = re.compile(r"You (?:told|asked|showed)\b|[^.]{1,60} told you\b")  # what was done weighs more than that
+COMPANY = (  # whom one meets where one is sent
+    "{names} should be there.",
+    "You'll find {names} there.",
+    "Ask for {names}.",
+    "There you'd have {names} to talk to.",
+)
 SIGHT = re.compile(
     r"(?:It|They|There|This|That|These|On|In|Under|Behind|Along|Beside) "
 )  # of a thing, not an event
@@ -58,8 +69,10 @@ def think_back(request: AnswerRequest, context: AnswerContext) -> Answer | None:
     if lore:
         sentences.append(best_window(request.topic, lore.text))
     if WHAT_HAPPENED.search(request.words) and len(context.journal) >= ENOUGH:
-        events_told = [line for line in context.journal if not WALK.match(line)]
-        sentences = list((events_told or context.journal)[-LATEST:])
+        events_told = [line for line in context.journal if not TRIFLE.match(line)]
+        deed_lines = [line for line in events_told if not TALK.match(line)]
+        lines = deed_lines if len(deed_lines) >= ENOUGH else events_told or context.journal
+        sentences = list(lines[-LATEST:])
     elif not topic_words or is_general or (not sentences and GENERAL.search(request.words)):
         events_told = [line for line in context.journal if not SIGHT.match(line)]
         sentences = [*context.premise, *events_told[-3:]]
@@ -112,15 +125,23 @@ def _point_onward(context: AnswerContext, adviser: Listener) -> Answer:
     """Return where somebody would go in the player's place, and whom one meets there."""
     dice = random.Random(f"{context.seed}/advice")
     lines = [line for temper in ADVISING_TEMPERS for line in SAYINGS.to_go[temper]]
-    advice = fill_slots(dice.choice(lines), {"place": context.onward})
+    last_told = {line: context.used.get(_advice_id(line), -1) for line in lines}
+    line = dice.choice([line for line in lines if last_told[line] == min(last_told.values())])
+    advice = fill_slots(line, {"place": context.onward})
     there = [
         call_name(context.names[who])
         for who, place in context.last_seen.items()
         if place == context.onward and who != adviser.id
     ]
-    company = f" “{join_names(there)} should be there.”" if there else ""
+    company = f" “{dice.choice(COMPANY).format(names=join_names(there))}”" if there else ""
     return Answer(
         text=f"{quote_speech(advice, f'says {adviser.short}')}{company}",
         fact=f"{adviser.name} told the player to try {context.onward}.",
         source="offers",
+        units=(_advice_id(line),),
     )
+
+
+def _advice_id(line: str) -> str:
+    """Return what a line of advice is remembered by among the units that were told."""
+    return f"advice/{zlib.crc32(line.encode()):08x}"

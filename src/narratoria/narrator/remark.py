@@ -133,6 +133,9 @@ def describe_thing(name: str, state: str, seed: str) -> str:
     return fill_slots(random.Random(f"{seed}/thing").choice(load_remarks().things[state]), thing_slots(name))
 
 
+_OWNED = r" (?!(?:and|or|as|at|but|for|from|in|on|to|when|while|with)\b)\w"  # after “Bea's”, what is hers
+
+
 def as_said_by(
     clause: str, name: str, pronoun: str, others: Mapping[str, str], *, is_about: bool = False
 ) -> tuple[str, bool]:
@@ -144,7 +147,8 @@ def as_said_by(
     text = clause
     for alias in _aliases(name):
         here = rf"(?<![\w'’]){alias}(?!\w)"
-        text = re.sub(rf"{here}['’]s\b", "my", text)
+        text = re.sub(rf"{here}['’]s\b(?={_OWNED})", "my", text)
+        text = re.sub(rf"{here}['’]s\b", "mine", text)
         text = re.sub(
             rf"{_BEFORE_SUBJECT}{here}{_VERB_NEXT} (\w+)",
             lambda match: f"{match[1]} {in_first_person(f'she {match[2]}', 'she')}",

@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.engine.small_story import beat, begin, story
 
-from narratoria.campaign.campaign import BeatOutcome, Conditions, Effects
+from narratoria.campaign.campaign import BeatOutcome, Conditions, Effects, Window
 from narratoria.engine.action import ResolvedAction, choose
 from narratoria.engine.memory.save import make_saver, reset_records, save_scene, scene_records
 from narratoria.engine.persistence.turn_record import MemoryRecord
@@ -112,3 +112,15 @@ async def test_what_the_store_does_not_take_waits_for_it() -> None:
 
     await make_saver(away, TALE, pending)(scene_of(action, "success"), action, session)
     assert [record.identifier for record in pending] == ["scene-2", "scene-2-1-ada", "scene-2-1-guild"]
+
+
+def test_what_comes_by_itself_elsewhere_is_remembered_of_the_place_it_led_to() -> None:
+    flood = beat("flood", Conditions(scene_count=Window(min=2)), effects=Effects(move_to="inn"))
+    tale = story(flood)
+    session = begin(tale)
+    action = choose(Choice(text="Wait", kind="wait"), session, tale)
+    memory, *_ = scene_records(scene_of(action), action, session, tale)
+    assert [one.id for one in action.due_beats] == ["flood"]
+    assert memory.body["location"] == "inn"
+    lift = choose(LIFT, begin(TALE), TALE)
+    assert scene_records(scene_of(lift), lift, begin(TALE), TALE)[0].body["location"] == "mill"

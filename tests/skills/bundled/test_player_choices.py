@@ -84,6 +84,24 @@ def persona(**stats: float) -> dict[str, Any]:
 # what the story offers
 
 
+async def test_who_wants_none_of_what_the_story_offers_can_leave_rather_than_wait_for_ever() -> None:
+    ends = [opening(text) for text in ("Say a name", "Say them all", "Say your own")]
+    ways = ({"to": "inn", "name": "the inn", "visited": True},)
+    found = await choices(next=ahead(*ends, ways=ways), place={"name": "the pit", "unseen": 0})
+    assert [one["text"] for one in found][3:] == ["Go back to the inn"]
+    deeper = await choices(next=ahead(*ends, ways=ways), place={"name": "the pit", "unseen": 1})
+    assert [one["text"] for one in deeper][3:] == ["Take a closer look at the pit"]
+
+
+async def test_who_has_waited_is_not_asked_to_wait_again_while_there_is_another_look() -> None:
+    waited = {"text": "Wait and listen", "kind": "wait", "number": 3}
+    found = await choices(
+        next=ahead(opening("Sing"), opening("Dig")), place={"name": "the pit"}, action=waited
+    )
+    assert "Look around" in texts(found)
+    assert "Wait" not in texts(found)
+
+
 async def test_the_storys_offers_come_first_with_their_risk_and_their_receipts() -> None:
     rope = {"kind": "beat", "id": "rope", "text": "you have found a rope"}
     leap = opening("Leap", risky=True, formula="2d6+1", because=["rope"], receipts=[rope])
@@ -349,6 +367,78 @@ async def test_an_event_brings_a_look_of_its_own_into_a_set_once() -> None:
         receipts = [one["id"] for choice in outcome.output["details"] for one in choice["because"]]
         looks.append("m-fire" in receipts)
     assert looks == [True, False]
+
+
+async def test_what_somebody_was_told_is_not_told_to_them_again_however_long_ago() -> None:
+    state: dict[str, Any] = {}
+    told = "Tell Aldric what Hob said of him"
+    offered = []
+    for number, text in ((2, "Hum"), (3, told), (30, "Hum"), (60, "Hum"), (90, "Hum")):
+        asked = {"people": [ALDRIC], "place": SMITHY, "action": {"text": text, "number": number}}
+        asked["next"] = ahead(deeds=[deed("tell", told)])
+        outcome, events = await call(GENERATE, asked, seed=number, config={}, state=state)
+        for sent in events:
+            if isinstance(sent, StatePatchEvent):
+                state = deep_merge(state, sent.patch)
+        offered.append(told in outcome.output["choices"])
+    assert offered == [True, False, False, False, False]
+
+
+async def test_a_failure_is_admitted_once_and_not_to_everybody_in_turn() -> None:
+    failure = {"id": "m-1", "summary": "The player tried to mend the bellows.", "outcome": "failure"}
+    failure |= {"characters": ["player"], "witnesses": ["aldric", "hob"]}
+    hob = {**ALDRIC, "id": "hob", "name": "Hob"}
+    state: dict[str, Any] = {}
+    admitted = []
+    for number, text in ((2, "Hum"), (3, "Admit to Aldric that you failed to mend the bellows"), (5, "Hum")):
+        asked = {"people": [ALDRIC, hob], "memories": [failure], "place": SMITHY}
+        asked["action"] = {"text": text, "number": number}
+        outcome, events = await call(GENERATE, asked, seed=1, config={"maxOptions": 9}, state=state)
+        for sent in events:
+            if isinstance(sent, StatePatchEvent):
+                state = deep_merge(state, sent.patch)
+        admitted.append(any(one.startswith("Admit") for one in outcome.output["choices"]))
+    assert admitted == [True, False, False]
+
+
+@pytest.mark.parametrize(
+    ("summary", "part"),
+    [
+        ("Half of the broken pin is inside your shirt.", "that half of the broken pin"),
+        ("A G. T. has come here every Sunday.", "that a G. T. has come here every Sunday"),
+        ("The player convinced Ismay Corrie.", ""),
+        ("Maren Tolliver refused you flatly.", ""),
+        ("The player convinced Ismay Corrie to close the bridge.", "how you convinced Ismay Corrie to close"),
+    ],
+)
+async def test_news_is_a_clause_of_its_own_and_says_what_came_to_pass(summary: str, part: str) -> None:
+    news = {"id": "m-1", "summary": summary, "characters": ["player"], "significance": "high"}
+    found = texts(await choices({"maxOptions": 9}, people=[ALDRIC], memories=[news], place=SMITHY))
+    assert f"Tell Aldric {part}" in found if part else "Tell Aldric" not in found
+
+
+async def test_that_words_were_heard_or_not_is_no_news_for_others() -> None:
+    refusal = {"id": "m-1", "summary": "Hob had no time for it.", "characters": ["player"], "episodic": True}
+    for act, is_news in (("talk", False), ("beat", True)):
+        told = texts(await choices(people=[ALDRIC], memories=[{**refusal, "actionType": act}], place=SMITHY))
+        assert ("Tell Aldric that Hob had no time for it" in told) is is_news
+
+
+async def test_what_a_beat_has_told_somebody_is_no_news_in_other_words() -> None:
+    alive = {"id": "m-1", "summary": "Corvin Reed is alive in the reeds.", "characters": ["player"]}
+    told = {"id": "m-2", "summary": "You told Aldric that his brother is alive.", "characters": ["aldric"]}
+    asked = {**told, "summary": "You told Aldric that the bellows leak."}
+    for other, is_news in ((asked, True), (told, False)):
+        memories = [{**alive, "significance": "high"}, other]
+        found = texts(await choices({"maxOptions": 9}, people=[ALDRIC], memories=memories, place=SMITHY))
+        assert ("Tell Aldric that Corvin Reed is alive" in found) is is_news
+
+
+async def test_a_letter_that_was_handed_over_is_no_favour_to_be_returned() -> None:
+    gave = {**ANVIL, "summary": "The player gave Aldric the order to close the forge"}
+    friend = {**ALDRIC, "perception": 60}
+    assert "return the favour" in texts(await choices(people=[friend], memories=[ANVIL], place=SMITHY))
+    assert "return the favour" not in texts(await choices(people=[friend], memories=[gave], place=SMITHY))
 
 
 async def test_a_question_shown_before_fills_a_set_rather_than_a_look_around() -> None:

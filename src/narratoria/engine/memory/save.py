@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from narratoria.campaign.campaign import Campaign
 from narratoria.engine import sentiment
-from narratoria.engine.action import AFTER_THE_END, ResolvedAction, effects_of
+from narratoria.engine.action import AFTER_THE_END, ResolvedAction, effects_of, place_of_event
 from narratoria.engine.advance import outcome_of, summary_of
 from narratoria.engine.memory import significance
 from narratoria.engine.memory.canon import MODEL_SOURCE, find_canon
@@ -127,7 +127,7 @@ def scene_records(
         "summary": summary.text,
         "characterIds": ["player", *named_in(scene.text, campaign)],
         "witnesses": ["player", *witnesses],
-        "location": scene.place,
+        "location": place_of_event(action, outcome, campaign),
         "actionType": action.choice.kind,
         "significance": significance.level(summary.weight),
         "episodic": episode is not None,

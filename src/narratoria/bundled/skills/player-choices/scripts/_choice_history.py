@@ -18,14 +18,16 @@ DONE = 40  # scenes before one that was taken up does
 SHOWN = 2  # scenes in a row in which it stays
 NEWS = "news "  # before the name of a memory
 EVENT = "event "  # before the name of a memory that was behind a choice
+TOLD = "told "  # before what somebody was told: it is said to them once in a story
+TELLING = re.compile(r"(?i)(?:tell|admit)\b")
 RUN = "run "  # before what was shown in the last scene; kept with the scene it was first shown in
 
 
 def is_stale(one: dict[str, Any], scene: ChoiceScene) -> bool:
     """Return whether an idea was taken up, or has been shown for long enough."""
     number, since = scene.number, scene.offered.get(history_key(one))
-    if is_repeatable(one):
-        return False
+    if is_repeatable(one) or TOLD + text_key(one) in scene.offered:
+        return not is_repeatable(one)
     if one.get("kind") == "go":
         return since is not None and number - abs(since) == SHOWN
     if since is None or number <= 0 or text_key(scene.action) == text_key(one):
@@ -42,6 +44,7 @@ def is_resting(one: dict[str, Any], scene: ChoiceScene) -> bool:
     """Return whether an idea was shown for long enough and never taken up: it may fill an empty set."""
     key = history_key(one)
     was_taken = scene.offered.get(key, 0) < 0 or text_key(scene.action) == text_key(one)
+    was_taken |= TOLD + text_key(one) in scene.offered
     return is_stale(one, scene) and not was_taken and not key.startswith(NEWS)
 
 
@@ -75,10 +78,16 @@ def update_offer_history(scene: ChoiceScene, picked: list[dict[str, Any]]) -> di
     if number <= 0:
         return {}
     changed: dict[str, int | None] = {}
-    changed |= {name: None for name, since in scene.offered.items() if number - abs(since) > DONE}
+    changed |= {
+        name: None
+        for name, since in scene.offered.items()
+        if number - abs(since) > DONE and not name.startswith(TOLD)
+    }
     taken = text_key(scene.action)
     if taken in scene.offered:
         changed[taken] = -number
+        if TELLING.match(str(scene.action.get("text") or "")):
+            changed[TOLD + taken] = number
     runs = {RUN + text_key(one) for one in picked}
     changed |= {name: None for name in scene.offered if name.startswith(RUN) and name not in runs}
     changed |= {name: number for name in runs if name not in scene.offered}
@@ -100,7 +109,7 @@ def is_repeatable(one: dict[str, Any]) -> bool:
 def history_key(one: dict[str, Any]) -> str:
     if one.get("kind") == "go" and one.get("target"):
         return text_key({"text": f"go {one['target']}"})
-    if str(one.get("intent") or "").startswith("tell "):
+    if str(one.get("intent") or "").startswith(("tell ", "admit ")):
         return NEWS + next((str(each["id"]) for each in one["because"] if each.get("kind") == "memory"), "")
     if str(one.get("intent") or "").startswith("show "):  # nor is one letter shown to everybody in turn
         return NEWS + str(one["because"][0]["id"])

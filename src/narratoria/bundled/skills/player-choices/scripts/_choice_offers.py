@@ -22,6 +22,11 @@ TRIFLES = re.compile(  # what is done all day, and talk about talk
     r"began|search|listen|sit|sat|keep|kept|wonder)\w*|(?:take|took) a closer look|"
     r"(?:tell|told|ask|asked) .* (?:how|that|to help|to return|what you should|you have not))\b"
 )
+OUTCOMES = re.compile(  # that somebody gave way or did not, where nothing says in what
+    r"(?:you )?(?:convinced|persuaded|won over|talked round) \S+(?: \S+)?$|"
+    r"[A-Z]\S*(?: [A-Z]\S*)? (?:refused you|refused|agreed|gave way|said no)"
+    r"(?: (?:flatly|at once|in the end))?$"
+)
 LONGEST = 120  # characters of a choice; a memory that does not fit is left to the receipts
 
 
@@ -103,7 +108,7 @@ def mentions(memory: dict[str, Any], person: dict[str, Any]) -> bool:
 
 def is_trivial(memory: dict[str, Any], clause_text: str) -> bool:
     """Return whether nobody would speak of it: going somewhere, looking round, talk about something else."""
-    return memory["significance"] == "low" or bool(TRIFLES.match(clause_text))
+    return memory["significance"] == "low" or bool(TRIFLES.match(clause_text) or OUTCOMES.match(clause_text))
 
 
 def memory_rank(memory: dict[str, Any]) -> tuple[bool, int]:
@@ -259,8 +264,10 @@ def place_offers(scene: ChoiceScene) -> list[dict[str, Any]]:
         receipts += [stat_receipt(scene, keen)] if keen else []
         offers.append(make_offer(text, "look", 41 + 8 * bool(keen), *receipts, kind="look"))
     else:
-        offers.append(make_offer("Look around", "look", 4, kind="look"))
-    offers.append(make_offer("Wait and listen", "wait", 10, kind="wait"))
+        has_looked = scene.action.get("kind") == "look"
+        offers.append(make_offer("Look around", "look", 1 if has_looked else 4, kind="look"))
+    has_waited = scene.action.get("kind") == "wait"  # and nothing came of it
+    offers.append(make_offer("Wait and listen", "wait", 2 if has_waited else 10, kind="wait"))
     return offers
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from _choice_modifiers import stems
 from _choice_offers import (
     LONGEST,
     TRIFLES,
@@ -49,6 +50,10 @@ SHOWN = re.compile(
 WRITTEN, IMPLIED, OPENED = 62, 48, 14  # the weights of topics: answered by the author, by a profile, opened
 VISIT = 44  # the weight of a question to somebody elsewhere
 DEEDS = {"comfort": 66, "tell": 58, "show": 56, "persuade": 55, "promise": 54}  # weights, by act
+HANDED_OVER = re.compile(  # what one may be given without owing anything for it
+    r"you (?:gave|handed|brought) .*\b(?:order|letter|note|report|list|message|warning|news|warrant|bill|"
+    r"form|paper|word)\b"
+)
 RECENT = 6  # scenes in which everybody still remembers
 MOST_ASKED = 12  # words of a failure that a question has room for
 TALK = {
@@ -146,7 +151,7 @@ def shared_past_offers(person: dict[str, Any], scene: ChoiceScene) -> list[dict[
         is_witness = knows(memory, person)
         part = key_sentence(memory["summary"]) if is_witness else outcome_in(memory["summary"])
         event = about_them(clause(part, player_names(scene)), person)
-        if not event or is_trivial(memory, event):
+        if not event or is_trivial(memory, event) or (not is_witness and was_told(event, person, scene)):
             continue
         named = {**memory, "named": mentions({"summary": part}, person)}
         phrase = (
@@ -167,6 +172,19 @@ def shared_past_offers(person: dict[str, Any], scene: ChoiceScene) -> list[dict[
         fields = {"kind": "talk", "target": person["id"], **fields}
         offers.append(make_offer(text, f"{intent} {person['id']}", weight, *receipts, **fields))
     return offers
+
+
+def was_told(event: str, person: dict[str, Any], scene: ChoiceScene) -> bool:
+    """Return whether the player has told somebody of an event, be it in the author's words.
+
+    One word of it that is nobody's name is enough: “her brother is alive” tells who lives in the reeds.
+    """
+    told = re.compile(rf"(?:You|The player) told {re.escape(person['name'])}\b")
+    names = stems(" ".join(re.findall(r"\b[A-Z]\w+", event)))
+    words = stems(event) - names
+    return any(
+        told.match(memory["summary"]) and words & stems(memory["summary"]) for memory in scene.memories
+    )
 
 
 def knows(memory: dict[str, Any], person: dict[str, Any]) -> bool:
@@ -190,7 +208,7 @@ def phrase_shared_past(
     elif kind == "promise" and memory["named"]:
         text = f"Tell {name} you have not forgotten that {event}"
         phrase = "promise", text, {"for": "a promise is a promise"}
-    elif kind == "help" and memory["named"] and score > WARM:
+    elif kind == "help" and memory["named"] and score > WARM and not HANDED_OVER.match(event):
         phrase = "favour", f"Ask {name} to return the favour: {event}", {"for": f"{name} trusts you"}
     elif memory["outcome"] == "failure" and not is_state(event) and len(event.split()) <= MOST_ASKED:
         failure = re.sub(r"^you tried to ", "you failed to ", event)
@@ -203,7 +221,8 @@ def phrase_news(
 ) -> tuple[str, str, dict[str, Any]] | None:
     """Phrase a memory that matters for somebody who was not there."""
     matters = memory["episodic"] or memory["significance"] in ("high", "critical")
-    if not matters or person["perception"] < COLD:
+    is_talk = memory["action"] == "talk" and memory["episodic"]  # that words were heard, or not, is no news
+    if not matters or is_talk or person["perception"] < COLD:
         return None
     how = "how" if event.startswith("you ") and not is_state(event) else "that"
     return "tell", f"Tell {person['name']} {how} {event}", {}

@@ -143,11 +143,13 @@ def pronouns(person: dict[str, Any]) -> tuple[str, str, str]:
 
 
 def sentences(text: str) -> list[str]:
-    """Return the sentences of a text; the full stop of a title ends none."""
+    """Return the sentences of a text; the full stop of a title or of an initial ends none."""
     return [part for part in _SENTENCE_END.split(text.strip()) if part]
 
 
-_SENTENCE_END = re.compile(r"(?<=[.!?])(?<!\bDr\.)(?<!\bMr\.)(?<!\bMrs\.)(?<!\bMs\.)(?<!\bSt\.)\s+")
+_SENTENCE_END = re.compile(
+    r"(?<=[.!?])(?<!\bDr\.)(?<!\bMr\.)(?<!\bMrs\.)(?<!\bMs\.)(?<!\bSt\.)(?<!\b[A-Z]\.)\s+"
+)
 
 
 def key_sentence(summary: str) -> str:
@@ -171,7 +173,9 @@ _SCENE = re.compile(
 )
 _COMMON = re.compile(
     r"^(?:The|A|An|At|In|On|When|After|Before|Some\w*|Every\w*|No\w*|Two|Three|Four|Their|His|Her|Your|It|There|This|"
-    r"That|One|All|Both)\b"
+    r"That|One|All|Both|Half|Most|Many|Much|More|Several|Each|Neither|Either|Five|Six|Seven|Eight|Nine|Ten|Eleven|Twelve|"
+    r"What|Who|Where|How|Why|If|While|Since|Under|Over|Behind|Beneath|Between|Another|Enough|Only|Those|These|They|He|She)"
+    r"\b"
 )
 
 

@@ -186,6 +186,7 @@ def add_memory(memories: dict[str, dict[str, Any]], memory: dict[str, Any]) -> N
             "location": str(memory.get("location") or ""),
             "witnesses": texts(memory.get("witnesses")),
             "episodic": False,
+            "action": "",
             "outcome": str(memory.get("outcome") or ""),
             "significance": str(memory.get("significance") or "medium"),
             "scene": next((memory[name] for name in ("scene", "turn") if is_number(memory.get(name))), 0),
@@ -193,6 +194,7 @@ def add_memory(memories: dict[str, dict[str, Any]], memory: dict[str, Any]) -> N
     )
     entry["characters"] = list(dict.fromkeys([*entry["characters"], *characters]))
     entry["episodic"] = entry["episodic"] or bool(memory.get("episodic"))
+    entry["action"] = entry["action"] or str(memory.get("actionType") or "")
 
 
 def without_echoes(memories: list[dict[str, Any]]) -> list[dict[str, Any]]:

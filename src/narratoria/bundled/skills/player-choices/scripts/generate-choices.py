@@ -136,6 +136,7 @@ def pick_choices(scene: ChoiceScene, config: dict[str, Any], dice: random.Random
     add_new(chosen, shown_long, fewest, is_crowded=True)
     if most <= MAX_OPTIONS:  # who wants more choices gets them
         drop_plain(chosen, fewest)
+    chosen = with_way_out(chosen, going, scene)
     chosen = with_major_events(chosen, personal, scene, most)
     chosen.sort(
         key=lambda one: one.get("kind") == "beat" and one["weight"] <= ASIDE
@@ -202,6 +203,19 @@ def drop_plain(chosen: list[dict[str, Any]], fewest: int) -> None:
         ways = [one for one in plain if one.get("kind") == "go"]
         spare = [one for one in plain if one not in ways or len(ways) > 1]
         chosen.remove(min(spare or plain, key=weight_of))
+
+
+def with_way_out(
+    chosen: list[dict[str, Any]], going: list[dict[str, Any]], scene: ChoiceScene
+) -> list[dict[str, Any]]:
+    """Return a set with a way instead of mere looking or waiting, where it has none: one can always leave."""
+    idle = [one for one in chosen if one.get("kind") in ("look", "wait") and one["weight"] <= FILLER]
+    ways = [one for one in going if one not in chosen]
+    if not idle or not ways or any(one.get("kind") == "go" for one in chosen):
+        return chosen
+    way = next((one for one in ways if not is_stale(one, scene)), ways[0])
+    least = min(idle, key=weight_of)
+    return [way if one is least else one for one in chosen]
 
 
 def within_limits(offers: list[dict[str, Any]], scene: ChoiceScene) -> list[dict[str, Any]]:
