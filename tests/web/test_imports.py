@@ -76,8 +76,9 @@ def test_ink_with_its_parts_and_a_published_page_come_in_by_the_page(servers: An
         archive.writestr("rain/main.ink", "INCLUDE parts/end.ink\nIt rains.\n* [Go in] -> end\n")
         archive.writestr("rain/parts/end.ink", "=== end ===\nYou are dry.\n-> END\n")
     page = (
-        b'<html><tw-storydata name="The Well" startnode="1"><tw-passagedata pid="1" name="A">Deep.\n[[On-&gt;B]]'
-        b'</tw-passagedata><tw-passagedata pid="2" name="B">Done.</tw-passagedata></tw-storydata></html>'
+        b'<html><tw-storydata name="The Well" startnode="1">'
+        b'<tw-passagedata pid="1" name="A">Deep.\n[[On-&gt;B]]</tw-passagedata>'
+        b'<tw-passagedata pid="2" name="B">Done.</tw-passagedata></tw-storydata></html>'
     )
     for name, content, first in (("rain.zip", packed.getvalue(), "It rains."), ("well.html", page, "Deep.")):
         sent = server.post(f"/api/imports/read?name={name}", content)

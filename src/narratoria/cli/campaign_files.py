@@ -199,8 +199,9 @@ def import_file(*, file: Path, folder: Path, kind: str | None, leave_out: bool, 
     """Bring in what was written for another program: a character card, a lorebook, Twine, or ink.
 
     Cards and lorebooks become people and lore of the campaign in the folder, which is begun if need be;
-    stories of Twine (Twee 3, or a published page) and ink, alone or in a zip file, are played as they are written. What is not understood of a story is refused,
-    line by line; the report says what else was left. Files that are there stay.
+    stories of Twine (Twee 3, or a published page) and ink, alone or in a zip file, are played as they are
+    written. What is not understood of a story is refused, line by line; the report says what else was left.
+    Files that are there stay.
     """
     from narratoria.campaign.importers import import_into
 

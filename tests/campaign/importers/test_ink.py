@@ -55,7 +55,8 @@ def test_an_ink_story_is_brought_in_as_it_is_with_what_it_includes(tmp_path: Pat
 
 def test_tags_that_nothing_is_made_of_are_listed_with_their_lines(tmp_path: Path):
     (tmp_path / "a.ink").write_text(
-        "# title: Rain\n# theme: dark\nIt rains. # IMAGE: rain.png\n* [Wait # CLEAR] It stops. # CLEAR\n-> END\n"
+        "# title: Rain\n# theme: dark\nIt rains. # IMAGE: rain.png\n"
+        "* [Wait # CLEAR] It stops. # CLEAR\n-> END\n"
     )
     report = import_into(tmp_path / "a.ink", tmp_path / "out")
 

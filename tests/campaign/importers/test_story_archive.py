@@ -23,7 +23,8 @@ The cellar is cold.
 END = "=== end ===\nIt is over.\n-> END\n"
 INK = {"my story/main.ink": MAIN, "my story/rooms/cellar.ink": CELLAR, "my story/rooms/end.ink": END}
 PAGE = (
-    '<tw-storydata name="The Well" startnode="1"><tw-passagedata pid="1" name="A">Deep. [[On->B]]</tw-passagedata>'
+    '<tw-storydata name="The Well" startnode="1">'
+    '<tw-passagedata pid="1" name="A">Deep. [[On->B]]</tw-passagedata>'
     '<tw-passagedata pid="2" name="B">Done.</tw-passagedata></tw-storydata>'
 )
 

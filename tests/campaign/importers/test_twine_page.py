@@ -1,4 +1,4 @@
-"""A page that Twine has published becomes a campaign that plays its story, or is refused by the page's lines."""
+"""A page that Twine has published becomes a campaign that plays its story, or is refused by its lines."""
 
 from __future__ import annotations
 
@@ -15,12 +15,14 @@ PAGE = """<!DOCTYPE html>
 <html><head><title>The Well &amp; I</title><script>var x = "<tw-story>";</script></head>
 <body><tw-story></tw-story>
 <tw-storydata name="The Well &amp; I" startnode="2" creator="Twine" format="SugarCube" format-version="2.36.1"
- ifid="D674C58C" options="" tags="" zoom="1" hidden><style role="stylesheet" id="twine-user-stylesheet" type="text/twine-css">body { color: red }</style>
+ ifid="D674C58C" options="" tags="" zoom="1"
+ hidden><style role="stylesheet" id="twine-user-stylesheet" type="text/twine-css">body { color: red }</style>
 <script role="script" id="twine-user-script" type="text/twine-javascript"></script>
 <tw-tag name="dark" color="red"></tw-tag>
-<tw-passagedata pid="1" name="The {old} road" tags="" position="1,2" size="100,100">The road goes on &gt; and on.
+<tw-passagedata pid="1" name="The {old} road" tags="" position="1,2">The road goes on &gt; and on.
 :: This is no header.</tw-passagedata>
-<tw-passagedata pid="2" name="Dawn &gt; dusk" tags="dark morning" position="1,2" size="100,100">You wake beside the well. &lt;&lt;set $coins to 2&gt;&gt;
+<tw-passagedata pid="2" name="Dawn &gt; dusk" tags="dark morning"
+ position="1,2" size="100,100">You wake beside the well. &lt;&lt;set $coins to 2&gt;&gt;
 
 You have $coins coins &amp; a &quot;key&quot;.
 
@@ -91,7 +93,8 @@ def test_a_page_without_one_whole_story_is_refused(tmp_path: Path, case: str):
 def test_a_page_of_harlowe_is_known_by_what_it_holds(tmp_path: Path):
     text = (
         '<tw-storydata name="Tea" startnode="1" format="Harlowe">'
-        '<tw-passagedata pid="1" name="A">(set: $cups to 3)You have $cups cups.\n[[Drink-&gt;B]]</tw-passagedata>'
+        '<tw-passagedata pid="1" name="A">(set: $cups to 3)You have $cups cups.\n'
+        "[[Drink-&gt;B]]</tw-passagedata>"
         '<tw-passagedata pid="2" name="B">Warm.</tw-passagedata></tw-storydata>'
     )
     (tmp_path / "tea.txt").write_text(text)

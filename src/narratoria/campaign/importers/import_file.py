@@ -95,7 +95,18 @@ def _read(
             if content.startswith((ZIP, PNG)):
                 raise import_error(source, f"holds no text in {name}")
             return _read(content, story, name, kind, used_names, leave_out=leave_out)
-    text = _text(content, source)
+    return _read_text(_text(content, source), file, source, kind, used_names, leave_out=leave_out)
+
+
+def _read_text(
+    text: str,
+    file: Path,
+    source: str,
+    kind: str | None,
+    used_names: set[str],
+    *,
+    leave_out: bool,
+) -> tuple[str, ImportDraft]:
     ending = file.suffix.lower()
     if kind == "twine" or (kind is None and (ending in PAGES or is_twine_page(text))):
         return "twine", read_twine(text, source, leave_out=leave_out)
