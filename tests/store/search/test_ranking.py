@@ -90,6 +90,11 @@ def test_what_is_asked_for_in_its_own_words_is_meant_however_many_are_like_it() 
     assert found.relevance >= OWN_WORDS
 
 
+def test_the_only_record_there_is_does_not_answer_for_being_alone() -> None:
+    (found,) = rank("sailing south", [Candidate(1, FILLER[1], 0.2)], limit=1, threshold=0.0)
+    assert found.relevance <= found.score < 0.5
+
+
 def test_a_least_score_leaves_out_by_the_score_alone() -> None:
     records = among_filler(Candidate(1, "You helped the smith repair his cracked anvil.", 0.62))
     ranked = rank("assistance given to craftspeople", records, limit=20, threshold=1.0, least_score=0.2)

@@ -37,6 +37,9 @@ WORDS = ("coverage", "namesMissing", "latest")
 STATED = ("score", "share", "searched")
 OWN_WORDS = 0.95  # the least relevance of what is found first and asked for in its own words
 SAME_TERMS = 0.9  # of a text and a query: from there on they are the same words
+FEWEST = 18  # records: with fewer than in any search it was fitted on, the score bounds what is stated
+ALIKE = 0.7  # of the terms of two texts: from there on they say the same, and one is no rival of the other
+MOST_COMPARED = 50  # texts with which others are compared
 LEAST_RIVAL = 0.05  # of a score: what is less likely is counted without being compared
 STATED_FOR = 10  # of a search: the first ones, for which what is stated was fitted
 
@@ -143,6 +146,8 @@ def rank(
     texts = [read_terms(candidate.text).counts.keys() for candidate in candidates]
     stated = calibration.stated if by_meaning else calibration.stated_by_words
     relevance = stated.probabilities(measure_places(scores, texts))
+    if len(candidates) < FEWEST:
+        relevance = np.minimum(relevance, scores)
     best = int(np.argmax(scores))
     if is_in_own_words(query, candidates[best].text):
         relevance[best] = max(relevance[best], OWN_WORDS)
@@ -173,13 +178,19 @@ def measure_places(scores: Matrix, texts: Sequence[Collection[str]]) -> Matrix:
 
 
 def _count_expected(scores: Matrix, texts: Sequence[Collection[str]]) -> float:
-    """Return how many different answers are expected: records with the same words are one."""
-    likeliest: dict[frozenset[str], float] = {}
-    for score, terms in zip(scores, texts, strict=True):
-        if score >= LEAST_RIVAL:
-            same = frozenset(terms)
-            likeliest[same] = max(float(score), likeliest.get(same, 0.0))
-    return float(scores[scores < LEAST_RIVAL].sum()) + sum(likeliest.values())
+    """Return how many different answers are expected: records that say the same count as the likeliest."""
+    total = float(scores[scores < LEAST_RIVAL].sum())
+    compared: list[frozenset[str]] = []
+    for row in np.argsort(-scores, kind="stable"):
+        if scores[row] < LEAST_RIVAL:
+            break
+        terms = frozenset(texts[row])
+        if any(len(terms & one) >= ALIKE * max(len(terms), len(one)) for one in compared):
+            continue
+        total += float(scores[row])
+        if len(compared) < MOST_COMPARED:
+            compared.append(terms)
+    return total
 
 
 def is_in_own_words(query: str, text: str) -> bool:
