@@ -240,7 +240,8 @@ async def _answered(question: _Question, scope: Scope, times: int) -> Row:
 _ASKS = """
 from narratoria import sdk
 from narratoria.sdk import host
-sdk.run(lambda request: {"found": len(host.semantic_search("Aldric mended the anvil", "memory", limit=5))})
+ANVIL = ("Aldric mended the anvil", "memory")
+sdk.run(lambda request: {"found": len(host.semantic_search(*ANVIL, limit=5, min_relevance=0.0))})
 """
 _SAYS = """
 from narratoria import sdk
@@ -305,7 +306,8 @@ def main(request):
         if kind == "writes":
             host.store("memory", {{"summary": f"Writer {{who}} saw wonder number {{n}}"}}, f"w{{who}}-{{n}}")
         else:
-            found += len(host.semantic_search("Aldric mended the anvil", "memory", limit=5))
+            hits = host.semantic_search("Aldric mended the anvil", "memory", limit=5, min_relevance=0.0)
+            found += len(hits)
         taken.append(time.perf_counter() - begun)
     return {{"taken": taken, "found": found}}
 sdk.run(main)

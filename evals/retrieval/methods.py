@@ -14,7 +14,18 @@ from evals.retrieval.corpus import Corpus, Query
 from evals.retrieval.fit import fit_model
 from evals.retrieval.metrics import Answer, Floats
 from narratoria.inference.embedder import Embedder
-from narratoria.store.search.ranking import MEANING, WORDS, Calibration, Candidate, CandidateMeasures, measure
+from narratoria.store.search.ranking import (
+    MEANING,
+    STATED,
+    STATED_FOR,
+    WORDS,
+    Calibration,
+    Candidate,
+    CandidateMeasures,
+    LogisticModel,
+    measure,
+    measure_places,
+)
 from narratoria.store.search.terms import to_second_person
 from narratoria.store.search.vectors import VectorIndex
 
@@ -29,6 +40,7 @@ class Asked:
     grades: NDArray[np.int64]
     cosine: Floats  # of the query as it was put
     measured: CandidateMeasures
+    terms: tuple[frozenset[str], ...]  # of each record
     milliseconds: float  # for the vector and the ranking, as a player waits for it
 
 
@@ -61,40 +73,76 @@ async def _ask_one(query: Query, corpus: Corpus, index: VectorIndex, embedder: E
         grades=np.array([query.relevant.get(record.id, 0) for record in corpus.records]),
         cosine=index.cosines(as_put).values.astype(np.float64),
         measured=measured,
+        # no two say the same: what is made up repeats its small talk as nobody does
+        terms=tuple(frozenset((record.id,)) for record in corpus.records),
         milliseconds=taken,
     )
 
 
-def fit_calibration(asked: Sequence[Asked], embedder: str) -> Calibration:
-    """From every pair of a query and a record it could have found."""
+def fit_calibration(asked: Sequence[Asked], stated_on: Sequence[Asked], embedder: str) -> Calibration:
+    """Return the scores, fitted on every pair of a query and a record, and what is stated of them.
+
+    What is stated is fitted on searches among few records and among many.
+    """
     relevant = np.concatenate([one.grades > 0 for one in asked])
     values = np.vstack([one.measured.values for one in asked])
-    words = values[:, [MEANING.index(name) for name in WORDS]]
+    meaning = fit_model(MEANING, values, relevant)
+    words = fit_model(WORDS, _word_values(values), relevant)
+    by_meaning = [meaning.probabilities(one.measured.values) for one in stated_on]
+    by_words = [words.probabilities(_word_values(one.measured.values)) for one in stated_on]
     return Calibration(
         embedder=embedder,
         fitted=datetime.now(UTC).date().isoformat(),
         queries=len(asked),
         pairs=len(relevant),
         relevant=int(relevant.sum()),
-        meaning=fit_model(MEANING, values, relevant),
-        words=fit_model(WORDS, words, relevant),
+        meaning=meaning,
+        words=words,
+        stated=fit_stated(by_meaning, stated_on),
+        stated_by_words=fit_stated(by_words, stated_on),
     )
+
+
+def _word_values(values: Floats) -> Floats:
+    chosen: Floats = values[:, [MEANING.index(name) for name in WORDS]]
+    return chosen
+
+
+def fit_stated(scores: Sequence[Floats], asked: Sequence[Asked]) -> LogisticModel:
+    """Return what makes scores probabilities, fitted on what each search finds first."""
+    places, relevant = list[Floats](), list[NDArray[np.bool_]]()
+    for own, one in zip(scores, asked, strict=True):
+        first = np.argsort(-own, kind="stable")[:STATED_FOR]
+        places.append(_places(own, one)[first])
+        relevant.append(one.grades[first] > 0)
+    return fit_model(STATED, np.vstack(places), np.concatenate(relevant))
+
+
+def _places(scores: Floats, asked: Asked) -> Floats:
+    return measure_places(scores, asked.terms)
 
 
 def answer(
-    method: str, asked: Sequence[Asked], fitted_on: Sequence[Asked], ours: Calibration
+    method: str,
+    asked: Sequence[Asked],
+    fitted_on: Sequence[Asked],
+    ours: Calibration,
+    stated_on: Sequence[Asked] = (),
 ) -> list[Answer]:
-    """A peer's one figure becomes a probability in the way ours does, fitted on the same pairs."""
+    """A peer's one figure becomes a probability in the way ours does, fitted on the same searches."""
     if method == "ours":
-        probable = [ours.meaning.probabilities(one.measured.values) for one in asked]
-        return [Answer(one.grades, found, found) for one, found in zip(asked, probable, strict=True)]
-    relevant = np.concatenate([one.grades > 0 for one in fitted_on])
-    model = fit_model(
-        (method,), np.concatenate([_figure(method, one) for one in fitted_on])[:, None], relevant
-    )
+        scores = [ours.meaning.probabilities(one.measured.values) for one in asked]
+        stated = ours.stated
+    else:
+        relevant = np.concatenate([one.grades > 0 for one in fitted_on])
+        values = np.concatenate([_figure(method, one) for one in fitted_on])[:, None]
+        model = fit_model((method,), values, relevant)
+        scores = [model.probabilities(_figure(method, one)[:, None]) for one in asked]
+        before = [model.probabilities(_figure(method, one)[:, None]) for one in stated_on or fitted_on]
+        stated = fit_stated(before, stated_on or fitted_on)
     return [
-        Answer(one.grades, _figure(method, one), model.probabilities(_figure(method, one)[:, None]))
-        for one in asked
+        Answer(one.grades, own, stated.probabilities(_places(own, one)))
+        for one, own in zip(asked, scores, strict=True)
     ]
 
 

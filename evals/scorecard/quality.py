@@ -26,6 +26,7 @@ from evals.portraits.__main__ import shares
 from evals.portraits.ask import people, strangers, tell
 from evals.retrieval import methods
 from evals.retrieval.bundled import read_bundled
+from evals.retrieval.conversations import make_conversations, searches_of_many
 from evals.retrieval.corpus import read_cases
 from evals.retrieval.metrics import figures
 from evals.retrieval.report import standing
@@ -139,16 +140,20 @@ async def _retrieval() -> Figures:
     embedder = Embedder(find_embedder() or install_embedder(paths.INSTALLED_MODELS))
     try:
         fitted_on = await methods.ask_all(read_cases("fit"), embedder)
+        stated_on = [*fitted_on, *await methods.ask_all(searches_of_many("fit"), embedder)]
         held = await methods.ask_all(read_cases("held-out"), embedder)
         bundled = await methods.ask_all(read_bundled(), embedder)
+        talks = await methods.ask_all(make_conversations("held-out"), embedder)
     finally:
         await embedder.close()
     lore = [one for one in held if one.query.kind.startswith("lore")]
     memories = [one for one in held if not one.query.kind.startswith("lore")]
     waited = float(np.percentile([one.milliseconds for one in held], 95))
     return {
-        **_compared("held-out", held, fitted_on),
-        **_compared("bundled lore", bundled, fitted_on),
+        **_compared("held-out", held, fitted_on, stated_on),
+        **_compared("bundled lore", bundled, fitted_on, stated_on),
+        **_stated("held-out stories", held),
+        **_stated("held-out conversations", talks),
         "memory queries answered among the first five": _hits(memories),
         "lore queries answered among the first five": _hits(lore),
         "bundled lore queries answered among the first five": _hits(bundled),
@@ -156,9 +161,23 @@ async def _retrieval() -> Figures:
     }
 
 
-def _compared(title: str, asked: Sequence[methods.Asked], fitted_on: Sequence[methods.Asked]) -> Figures:
+def _stated(title: str, asked: Sequence[methods.Asked]) -> Figures:
+    """Return what relevance is stated of what is found first, and how often that is right."""
+    found = figures(methods.answer("ours", asked, (), load_calibration()))
+    text = f"{found.first_relevance:.2f} stated, {found.first_right:.2f} right"
+    return {f"{title}, found first": Figure(abs(found.first_relevance - found.first_right), text)}
+
+
+def _compared(
+    title: str,
+    asked: Sequence[methods.Asked],
+    fitted_on: Sequence[methods.Asked],
+    stated_on: Sequence[methods.Asked],
+) -> Figures:
     ours = load_calibration()
-    found = {name: figures(methods.answer(name, asked, fitted_on, ours)) for name in methods.METHODS}
+    found = {
+        name: figures(methods.answer(name, asked, fitted_on, ours, stated_on)) for name in methods.METHODS
+    }
     behind = [name for name, place in standing(found).items() if place == "behind"]
     told = {
         f"{title}, recall@{first}, {name}": Figure(value, f"{value:.3f}")

@@ -20,5 +20,5 @@ def test_every_command_of_the_page_shows_what_the_page_shows(tmp_path, monkeypat
         for session in walk(PAGE, tmp_path / "work")
     ]
 
-    assert len(sessions) == 10
+    assert len(sessions) == 11
     assert [(session.shown, session.happened) for session in sessions if not session.agrees] == []

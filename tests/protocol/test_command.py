@@ -54,6 +54,16 @@ def test_a_program_of_its_own_needs_no_interpreter(tmp_path: Path) -> None:
     assert interpreter_for(program) == ()
 
 
+def test_an_executable_script_without_its_first_line_is_run_by_its_ending(tmp_path: Path) -> None:
+    script = tmp_path / "tool.sh"
+    script.write_text("echo hello\n")
+    script.chmod(0o700)
+    (program,) = interpreter_for(script)
+    assert program.rpartition("/")[2] in ("bash", "sh")
+    script.write_text("#!/bin/sh\necho hello\n")
+    assert interpreter_for(script) == ()
+
+
 def test_an_interpreter_that_is_not_there_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "tool.mjs").touch()
     monkeypatch.setenv("PATH", str(tmp_path))

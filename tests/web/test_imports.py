@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +67,26 @@ def test_a_story_that_cannot_all_be_kept_is_refused_by_line_and_comes_in_part_wh
     made = server.ask("POST", "/api/imports?name=rain.ink&partial=true", ink)
     assert made.status == 201
     assert any("rain.ink:2" in line for line in made.json["notes"])
+
+
+def test_ink_with_its_parts_and_a_published_page_come_in_by_the_page(servers: Any, tmp_path: Path) -> None:
+    server = servers().start()
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("rain/main.ink", "INCLUDE parts/end.ink\nIt rains.\n* [Go in] -> end\n")
+        archive.writestr("rain/parts/end.ink", "=== end ===\nYou are dry.\n-> END\n")
+    page = (
+        b'<html><tw-storydata name="The Well" startnode="1">'
+        b'<tw-passagedata pid="1" name="A">Deep.\n[[On-&gt;B]]</tw-passagedata>'
+        b'<tw-passagedata pid="2" name="B">Done.</tw-passagedata></tw-storydata></html>'
+    )
+    for name, content, first in (("rain.zip", packed.getvalue(), "It rains."), ("well.html", page, "Deep.")):
+        sent = server.post(f"/api/imports/read?name={name}", content)
+        assert sent["kind"] == "campaign"
+        made = server.ask("POST", f"/api/imports?name={name}", content)
+        assert (made.status, made.json["playable"]) == (201, True), made.json
+        story = server.begin(campaign=made.json["id"])
+        assert first in server.get(f"/api/stories/{story}")["scenes"][0]["paragraphs"]
 
 
 def test_a_file_is_looked_into_before_it_is_brought_in(servers: Any, tmp_path: Path) -> None:

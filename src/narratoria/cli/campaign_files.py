@@ -191,16 +191,17 @@ def install(*, archive: Path, name: str, replace: bool, yes: bool) -> None:
     "--into", "folder", type=click.Path(path_type=Path), required=True, help="The campaign's folder."
 )
 @click.option(
-    "--as", "kind", help="The format, if the file's name does not tell: card, lorebook, twee or ink."
+    "--as", "kind", help="The format, if the file's name does not tell: card, lorebook, twee, twine or ink."
 )
 @click.option("--leave-out", is_flag=True, help="Bring in a story without the lines that cannot be kept.")
 @AS_JSON
 def import_file(*, file: Path, folder: Path, kind: str | None, leave_out: bool, as_json: bool) -> None:
-    """Bring in what was written for another program: a character card, a lorebook, Twee 3, or ink.
+    """Bring in what was written for another program: a character card, a lorebook, Twine, or ink.
 
     Cards and lorebooks become people and lore of the campaign in the folder, which is begun if need be;
-    stories in Twee 3 and ink are played as they are written. What is not understood of a story is refused,
-    line by line; the report says what else was left. Files that are there stay.
+    stories of Twine (Twee 3, or a published page) and ink, alone or in a zip file, are played as they are
+    written. What is not understood of a story is refused, line by line; the report says what else was left.
+    Files that are there stay.
     """
     from narratoria.campaign.importers import import_into
 

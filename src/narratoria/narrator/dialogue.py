@@ -53,11 +53,14 @@ class Dialogue(PhraseChooser):
             return self.join(topic, outcome_text or self.talk_on(person, tone, slots))
         lead = topic or ("" if person.met else person.appearance)
         greeting = person.greeting if not person.heard else ""
-        if not lead or not greeting:
+        is_greeted = bool(lead and greeting)
+        if not is_greeted:
             lead = self.join(lead, self.manner_of(tone, slots, always=not lead))
         words = self.join(greeting, saying)
         speech = quote_speech(words, self.one_of(NARRATION.says.get(tone, NARRATION.says["neutral"]), slots))
         gesture = self.one_of(person.habits, optional=True) if self.dice.random() < 0.5 else ""
+        if is_greeted and tone in VISIBLE_TONES:  # a greeting alone may be read either way
+            gesture = self.manner_of(tone, slots)
         return self.join(lead, speech, outcome_text or gesture)
 
     @property

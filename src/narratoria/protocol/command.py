@@ -63,9 +63,9 @@ def interpreter_for(path: Path) -> tuple[str, ...]:
     """Return what must stand before the path on the command line; nothing for a program of its own."""
     if path.suffix == ".py":
         return (sys.executable,)  # the runtime's own, so that `narratoria.sdk` is there
-    if os.name == "posix" and os.access(path, os.X_OK):
-        return ()
     names = INTERPRETERS.get(path.suffix.lower(), ())
+    if os.name == "posix" and os.access(path, os.X_OK) and not (names and _names_no_interpreter(path)):
+        return ()
     for name in names:
         if program := shutil.which(name):
             return (program,)
@@ -74,3 +74,12 @@ def interpreter_for(path: Path) -> tuple[str, ...]:
     if os.name == "nt":
         return ()
     raise NotRunnable(f"{path}: is not executable and its ending names no interpreter; try: chmod +x {path}")
+
+
+def _names_no_interpreter(path: Path) -> bool:
+    """Return whether a script lacks its #! line, so that the system could not start it by itself."""
+    try:
+        with path.open("rb") as script:
+            return script.read(2) != b"#!"
+    except OSError:
+        return False

@@ -159,7 +159,8 @@ class StoredRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 class SearchHit(StoredRecord, frozen=True, kw_only=True, rename="camel"):
     """Is a record that matches a query, with its probability and the raw scores behind that."""
 
-    relevance: float
+    relevance: float  # how probably it answers, among all that was searched
+    score: float  # by which hits are ordered: it compares the record with the query, and with no other record
     raw_scores: dict[str, float]
 
 

@@ -28,7 +28,7 @@ from narratoria.store.record_versions import (
     to_stored_record,
 )
 from narratoria.store.records import DataType, NewRecord, SearchHit, StandingChange, StoredRecord
-from narratoria.store.search.semantic import Indexes, rank
+from narratoria.store.search.semantic import Hit, Indexes, rank
 from narratoria.store.search.vectors import Embedded, Embeddings, Vectors, add_vectors, read_vector
 from narratoria.store.tables import BranchColumn, record, vector
 from narratoria.store.validation import (
@@ -74,8 +74,12 @@ class Scope:
         filters: Filters | None = None,
         *,
         min_relevance: float | None = None,
+        min_score: float | None = None,
     ) -> tuple[SearchHit, ...]:
-        """Return records about the query, the most relevant first; of every searchable type unless named."""
+        """Return records about the query, the likeliest first; of every searchable type unless named.
+
+        Whoever weighs the hits further asks for a least score, which does not depend on what else there is.
+        """
         with self._core.query_log.measure(
             "semanticSearch", data_type or "", self._query_scope.log_fields(filters)
         ) as measured:
@@ -89,10 +93,9 @@ class Scope:
                 conditions_by_type=conditions_by_type,
                 limit=limit,
                 min_relevance=min_relevance,
+                min_score=min_score,
             )
-            results = tuple(
-                _search_hit(to_stored_record(hit.row, view), hit.relevance, hit.raw_scores) for hit in hits
-            )
+            results = tuple(_search_hit(to_stored_record(hit.row, view), hit) for hit in hits)
             measured.results = len(results)
             return results
 
@@ -369,9 +372,9 @@ def _since(stamp: Stamp, view: View, turn: int | None) -> Stamp:
     return stamp if turn is None else replace(stamp, turn=min(stamp.turn, max(turn, view.fork_turn)))
 
 
-def _search_hit(entry: StoredRecord, relevance: float, raw_scores: Mapping[str, float]) -> SearchHit:
+def _search_hit(entry: StoredRecord, hit: Hit) -> SearchHit:
     fields = {name: getattr(entry, name) for name in entry.__struct_fields__}
-    return SearchHit(**fields, relevance=relevance, raw_scores=dict(raw_scores))
+    return SearchHit(**fields, relevance=hit.relevance, score=hit.score, raw_scores=dict(hit.raw_scores))
 
 
 def _refuse_twins(versions: Sequence[Version]) -> None:

@@ -1,4 +1,4 @@
-"""Brings in what a reader has as a file: a story, a pack, a character card, a lorebook, Twee or ink."""
+"""Brings in what a reader has as a file: a story, a pack, a character card, a lorebook, Twine or ink."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Annotated, Literal, TypeVar
 import msgspec
 
 from narratoria import paths
-from narratoria.campaign.importers import import_into
+from narratoria.campaign.importers import holds_story, import_into
 from narratoria.campaign.load import load_campaign
 from narratoria.campaign.pack import install_archive, open_archive
 from narratoria.engine.persistence.save import FORMAT, open_save
@@ -79,7 +79,7 @@ async def read_file(
         passages = [SentPassage(heading=f"{one.number}  {one.action}", text=one.text) for one in scenes]
         about = f"A story of {save.story.campaign}"
         return _sent("story", save.story.title, about, len(scenes), maker, passages)
-    if body.startswith(ZIP):
+    if _is_pack(body):
         return await asyncio.to_thread(_with_file, body, "campaign.zip", _read_archive)
     return await asyncio.to_thread(_with_file, body, Path(name).name, _read_foreign)
 
@@ -129,6 +129,10 @@ def _is_story(body: bytes) -> bool:
     return f'"{FORMAT}"'.encode() in body[:1000]
 
 
+def _is_pack(body: bytes) -> bool:
+    return body.startswith(ZIP) and not holds_story(body)
+
+
 @imports.post("/imports", status=201, largest=LARGEST_SAVE)
 async def import_file(
     app_state: AppState,
@@ -136,8 +140,9 @@ async def import_file(
     name: Annotated[str, msgspec.Meta(max_length=LONGEST_NAME, description="the file's name")] = "",
     partial: Annotated[bool, msgspec.Meta(description="without the lines that cannot be kept")] = False,
 ) -> Imported:
-    """Bring in a file, which is the body: a story, a pack, a card, a lorebook, Twee 3 or ink.
+    """Bring in a file, which is the body: a story, a pack, a card, a lorebook, Twine or ink.
 
+    A story of Twine is Twee 3 or a published page; it, or ink with what it includes, may be in a zip file.
     A card, a lorebook and a text become a campaign of their own, which may need more before it can be played.
     A text that would be another story without what cannot be kept is refused, line by line.
     """
@@ -150,7 +155,7 @@ async def import_file(
     home = own_folder(app_state)
     # two authors may have chosen one name, and what the store keeps of a campaign it keeps by its name
     ending = "" if app_state.account.may("owner") else f"-{app_state.account.id[-8:]}"
-    if body.startswith(ZIP):
+    if _is_pack(body):
         called = _free_name(home, Path(name).stem, ending) if ending else ""
         folder, _ = await asyncio.to_thread(
             _with_file, body, "campaign.zip", lambda file: install_archive(file, name=called, home=home)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -41,7 +40,7 @@ def write_story(folder: Path) -> Path:
 def test_an_ink_story_is_brought_in_as_it_is_with_what_it_includes(tmp_path: Path):
     report = import_into(write_story(tmp_path / "story"), tmp_path / "out")
 
-    assert report.unmapped == ()
+    assert [one.what for one in report.unmapped] == ["the tag “# quiet” (parts/chest.ink:2)"]
     assert (tmp_path / "out/plot/story.ink").read_text() == INK
     assert (tmp_path / "out/plot/parts/chest.ink").read_text() == CHEST
     assert validate_campaign(tmp_path / "out").ok
@@ -54,31 +53,23 @@ def test_an_ink_story_is_brought_in_as_it_is_with_what_it_includes(tmp_path: Pat
     assert campaign.ink.choose(turn.state, 0).paragraphs == ("You open it. Inside lies a map.",)
 
 
-def test_a_folder_in_a_zip_file_is_brought_in_the_same(tmp_path: Path):
-    write_story(tmp_path / "story")
-    with zipfile.ZipFile(tmp_path / "story.zip", "w") as archive:
-        for file in sorted((tmp_path / "story").rglob("*.ink")):
-            archive.write(file, file.relative_to(tmp_path))
-    import_into(tmp_path / "story.zip", tmp_path / "out")
+def test_tags_that_nothing_is_made_of_are_listed_with_their_lines(tmp_path: Path):
+    (tmp_path / "a.ink").write_text(
+        "# title: Rain\n# theme: dark\nIt rains. # IMAGE: rain.png\n"
+        "* [Wait # CLEAR] It stops. # CLEAR\n-> END\n"
+    )
+    report = import_into(tmp_path / "a.ink", tmp_path / "out")
 
-    assert (tmp_path / "out/plot/story.ink").read_text() == INK
-    assert load_campaign(tmp_path / "out").ink is not None
-
-
-@pytest.mark.parametrize(
-    ("files", "reason"),
-    [
-        ({"a.txt": "x"}, "no file that ends in .ink"),
-        ({"a.ink": "Hello.", "b.ink": "Hello."}, "several stories"),
-    ],
-)
-def test_a_zip_file_without_one_story_is_refused(tmp_path: Path, files: dict[str, str], reason: str):
-    with zipfile.ZipFile(tmp_path / "story.zip", "w") as archive:
-        for name, text in files.items():
-            archive.writestr(name, text)
-
-    with pytest.raises(ContractViolation, match=reason):
-        import_into(tmp_path / "story.zip", tmp_path / "out")
+    assert [one.what for one in report.unmapped] == [
+        "the tag “# theme: dark” (a.ink:2)",
+        "the tag “# IMAGE: rain.png” (a.ink:3)",
+        "the tag “# CLEAR” (a.ink:4)",
+    ]
+    campaign = load_campaign(tmp_path / "out")
+    assert campaign.title == "Rain"
+    assert campaign.ink is not None
+    turn = campaign.ink.begin(1)
+    assert (turn.paragraphs, turn.choices) == (("It rains.",), ("Wait",))
 
 
 REFUSED = {

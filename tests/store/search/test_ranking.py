@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,11 +12,13 @@ from hypothesis import strategies as st
 from narratoria.store.search.ranking import (
     FULL_TEXT_TERMS,
     MEANING,
+    OWN_WORDS,
     WORDS,
     Candidate,
     Ranked,
     full_text_query,
     load_calibration,
+    measure_places,
     rank,
 )
 
@@ -53,6 +56,50 @@ def test_a_record_that_shares_no_word_is_found_by_meaning_alone() -> None:
     (found,) = rank("assistance given to craftspeople", records, limit=3)
     assert (found.id, found.cosine, found.full_text) == (1, 0.62, 0.0)
     assert found.relevance >= 0.7
+
+
+def test_the_same_record_is_stated_as_less_relevant_among_more_and_beside_one_as_likely() -> None:
+    meant = Candidate(1, "You helped the smith repair his cracked anvil.", 0.62)
+    rival = Candidate(2, "The carter taught you how one shoes a mule.", 0.62)
+    alike = Candidate(3, "You helped the smith to repair his cracked anvil!", 0.62)
+    many = [Candidate(200 + n, f"{FILLER[n % 8]} {n}", 0.2) for n in range(400)]
+    query = "assistance given to craftspeople"
+    few, more, beside, again = (
+        rank(query, among_filler(meant, *others), limit=1, threshold=0.0)[0]
+        for others in ([], many, [rival], [alike])
+    )
+    assert few.score == more.score == beside.score == again.score
+    assert more.relevance < few.relevance
+    assert beside.relevance < few.relevance
+    assert again.relevance == pytest.approx(few.relevance, abs=0.02), "what says the same is no rival"
+
+
+@given(st.lists(st.floats(0.0, 1.0), min_size=1, max_size=60))
+def test_a_likelier_record_is_never_stated_as_less_relevant(likely: list[float]) -> None:
+    scores = np.array(likely)
+    for stated in (load_calibration().stated, load_calibration().stated_by_words):
+        places = measure_places(scores, [[str(n)] for n in range(len(likely))])
+        relevance = stated.probabilities(places)
+        assert np.all(np.diff(relevance[np.argsort(scores, kind="stable")]) >= 0)
+
+
+def test_what_is_asked_for_in_its_own_words_is_meant_however_many_are_like_it() -> None:
+    alike = [Candidate(n, f"Edda stole a silver bell before Falk, on night n{n}.", 0.9) for n in range(300)]
+    (found,) = rank("Edda stole a silver bell before Falk, on night n7", alike, limit=5)
+    assert found.id == 7
+    assert found.relevance >= OWN_WORDS
+
+
+def test_the_only_record_there_is_does_not_answer_for_being_alone() -> None:
+    (found,) = rank("sailing south", [Candidate(1, FILLER[1], 0.2)], limit=1, threshold=0.0)
+    assert found.relevance <= found.score < 0.5
+
+
+def test_a_least_score_leaves_out_by_the_score_alone() -> None:
+    records = among_filler(Candidate(1, "You helped the smith repair his cracked anvil.", 0.62))
+    ranked = rank("assistance given to craftspeople", records, limit=20, threshold=1.0, least_score=0.2)
+    assert [one.id for one in ranked] == [1]
+    assert ranked[0].score >= 0.2
 
 
 def test_a_word_that_many_texts_hold_does_not_make_each_of_them_an_answer() -> None:

@@ -26,15 +26,24 @@ from narratoria.campaign.importers.draft import (
     import_error,
     single_line,
 )
-from narratoria.campaign.importers.ink import open_ink_archive, read_beside, read_ink
-from narratoria.campaign.importers.twee import read_twee
+from narratoria.campaign.importers.ink import read_beside, read_ink
+from narratoria.campaign.importers.story_archive import open_story_archive
+from narratoria.campaign.importers.twee import read_twee, read_twine
+from narratoria.campaign.importers.twine_page import is_twine_page
 from narratoria.campaign.load import BEATS, PEOPLE
 from narratoria.paths import make_folder
 
 MOST = 64 * 2**20  # bytes of a file
 ZIP = b"PK\x03\x04"
-KINDS = ("card", "lorebook", "twee", "ink")
-TITLES = {"card": "a character card", "lorebook": "a lorebook", "twee": "Twee 3", "ink": "ink"}
+KINDS = ("card", "lorebook", "twee", "twine", "ink")
+TITLES = {
+    "card": "a character card",
+    "lorebook": "a lorebook",
+    "twee": "Twee 3",
+    "twine": "a page of Twine",
+    "ink": "ink",
+}
+PAGES = (".html", ".htm")
 
 
 def import_into(
@@ -81,10 +90,26 @@ def _read(
     if content.startswith(PNG):
         return "card", read_card(card_in_png(content, source), source, used_names)
     if content.startswith(ZIP):
-        story, read_file = open_ink_archive(content, source)
-        return "ink", read_ink(story, source, read_file, leave_out=leave_out)
-    text = _text(content, source)
+        with open_story_archive(file, source) as story:
+            content, name = _content(story), single_line(story.name, 100)
+            if content.startswith((ZIP, PNG)):
+                raise import_error(source, f"holds no text in {name}")
+            return _read(content, story, name, kind, used_names, leave_out=leave_out)
+    return _read_text(_text(content, source), file, source, kind, used_names, leave_out=leave_out)
+
+
+def _read_text(
+    text: str,
+    file: Path,
+    source: str,
+    kind: str | None,
+    used_names: set[str],
+    *,
+    leave_out: bool,
+) -> tuple[str, ImportDraft]:
     ending = file.suffix.lower()
+    if kind == "twine" or (kind is None and (ending in PAGES or is_twine_page(text))):
+        return "twine", read_twine(text, source, leave_out=leave_out)
     if kind == "twee" or (kind is None and ending in (".twee", ".tw")):
         return "twee", read_twee(text, source, leave_out=leave_out)
     if kind == "ink" or (kind is None and ending == ".ink"):

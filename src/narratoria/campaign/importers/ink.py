@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import io
-import zipfile
 from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 
 from narratoria.campaign.importers.draft import ADVICE, ImportDraft, import_error, single_line
-from narratoria.campaign.ink.story import parse_ink
+from narratoria.campaign.ink.story import InkStory, parse_ink
 from narratoria.campaign.load import INK_STORY
 from narratoria.errors import ContractViolation, Problem
 
 LARGEST_FILE = 4 * 2**20  # bytes of one file of a story
 MOST_ROUNDS = 20  # of leaving lines out
 LEFT_OUT = "// left out: "
+USED_TAGS = ("title", "author")
+MOST_TAGS = 40  # that are listed, each with its lines
+NO_USE = "tags stay in the story's file, and nothing is shown or played for them"
 ReadFile = Callable[[str], "str | None"]
 
 
@@ -48,10 +49,26 @@ def read_ink(text: str, source: str, read_file: ReadFile = lambda _: None, *, le
             draft.title = single_line(value, 120)
         elif name.strip().casefold() == "author":
             draft.fields["author"] = single_line(value, 120)
+    _list_tags(story, draft)
     draft.add_file(f"the story “{draft.title or source}”", INK_STORY, texts[source])
     for name in story.files[1:]:
         draft.add_file(f"INCLUDE {name}", f"plot/{name}", texts[name])
     return draft
+
+
+def _list_tags(story: InkStory, draft: ImportDraft) -> None:
+    """List the tags that nothing is made of: they are for the program that a story was written for."""
+    used = {tag for tag in story.tags if tag.partition(":")[0].strip().casefold() in USED_TAGS}
+    lines_by_tag: dict[str, list[str]] = {}
+    for line, tag in story.program.tags_by_line:
+        if tag not in used:
+            file, own_line = story.locate(line)
+            lines_by_tag.setdefault(tag, []).append(f"{file}:{own_line}")
+    for tag, lines in list(lines_by_tag.items())[:MOST_TAGS]:
+        more = f" and {len(lines) - 3} more" if len(lines) > 3 else ""
+        draft.skip(f"the tag “# {single_line(tag, 60)}” ({', '.join(lines[:3])}{more})", NO_USE)
+    if len(lines_by_tag) > MOST_TAGS:
+        draft.skip(f"{len(lines_by_tag) - MOST_TAGS} other tags", NO_USE)
 
 
 def _leave_out(problems: list[Problem], texts: dict[str, str], source: str, draft: ImportDraft) -> None:
@@ -81,29 +98,3 @@ def read_beside(file: Path) -> ReadFile:
             return None
 
     return read
-
-
-def open_ink_archive(content: bytes, source: str) -> tuple[str, ReadFile]:
-    """Return the main file of the ink story in a zip file, and what reads the others."""
-    texts: dict[str, str] = {}
-    try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            for entry in archive.infolist():
-                if entry.filename.casefold().endswith(".ink") and entry.file_size <= LARGEST_FILE:
-                    texts[entry.filename] = archive.read(entry).decode("utf-8-sig")
-    except (zipfile.BadZipFile, UnicodeDecodeError, NotImplementedError, RuntimeError) as error:
-        raise import_error(source, f"cannot be read as a zip file of ink: {error}") from None
-    if not texts:
-        raise import_error(source, "holds no file that ends in .ink")
-    included = {
-        PurePosixPath(name).parent.joinpath(line.strip()[len("INCLUDE") :].strip()).as_posix()
-        for name, text in texts.items()
-        for line in text.splitlines()
-        if line.strip().startswith("INCLUDE ")
-    }
-    mains = [name for name in texts if name not in included]
-    if len(mains) != 1:
-        names = ", ".join(sorted(mains or texts))
-        raise import_error(source, f"has several stories ({names}); put one into it, with what it includes")
-    folder = PurePosixPath(mains[0]).parent
-    return texts[mains[0]], lambda name: texts.get((folder / name).as_posix())

@@ -55,7 +55,7 @@ NESTED_CHOICE = "a choice between braces leads on by a divert; add “-> …” 
 def compile_story(tree: SyntaxTree) -> tuple[Program, list[tuple[int, str]]]:
     """Return the program of a story, and what is wrong with it by lines."""
     names = InkNames(tree)
-    program = Program(tags=tuple(tree.tags))
+    program = Program(tags=tuple(tree.tags), tags_by_line=tuple(sorted(set(tree.tags_by_line))))
     problems = list(names.problems)
     values = ExpressionCompiler(tree, names, program, problems)
     compiler = _Compiler(values, names, program, problems)

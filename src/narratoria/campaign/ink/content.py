@@ -37,6 +37,7 @@ class ContentParser:
         self.expressions = ExpressionParser(scanner, self._parse_string)
         self._ends = ""  # what else ends a text here: "[]" in a choice, '"' between quotation marks
         self._depth = 0
+        self.tags: list[tuple[int, str]] = []  # the line and the words of each that was read
 
     def parse_mixed(self) -> list[Node]:
         """Return text and logic up to the end of the line, or to what ends this piece of it."""
@@ -152,12 +153,14 @@ class ContentParser:
     def _parse_tag(self) -> Tag:
         self._scanner.skip_blanks()
         nodes: list[Node] = []
+        line, start = self._scanner.line, self._scanner.at
         while True:
             if text := self._parse_text():
                 nodes.append(Text(text))
             elif self._scanner.peek("{"):
                 nodes.append(self._parse_braces())
             else:
+                self.tags.append((line, self._scanner.text[start : self._scanner.at].strip()))
                 return Tag(tuple(nodes))
 
     # between braces

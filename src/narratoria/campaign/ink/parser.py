@@ -68,6 +68,7 @@ class Parser:
             scanner.skip_lines()
             if not scanner.is_done:
                 reader.read_statement()
+        self.tree.tags_by_line += reader.tags
 
     def include(self, file: str, line: int) -> None:
         """Read another file; its text stands where it is included, and its knots after all the others."""
@@ -112,6 +113,7 @@ class _FileReader:
         self._scanner, self._parser = scanner, parser
         self._content = ContentParser(scanner, self._read_inner)
         self._expressions = self._content.expressions
+        self.tags = self._content.tags
 
     def read_statement(self) -> None:
         """Read one statement at the top of a file, a knot or a stitch; note what is wrong with it."""

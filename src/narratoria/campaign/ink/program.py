@@ -227,5 +227,6 @@ class Program:
     start: Label = field(default_factory=Label)
     digest: str = ""
     tags: tuple[str, ...] = ()
+    tags_by_line: tuple[tuple[int, str], ...] = ()
     files: tuple[str, ...] = ()
     texts: Mapping[str, str] = field(default_factory=dict)

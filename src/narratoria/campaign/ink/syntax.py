@@ -223,3 +223,4 @@ class SyntaxTree:
     constants: dict[str, tuple[Expression, int]] = field(default_factory=dict)
     lists: dict[str, ListDefinition] = field(default_factory=dict)
     tags: Sequence[str] = ()  # at the head of the story
+    tags_by_line: list[tuple[int, str]] = field(default_factory=list)  # wherever they stand

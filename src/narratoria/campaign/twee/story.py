@@ -29,6 +29,7 @@ _HEADER = re.compile(
     r"(?:\[(?P<tags>[^\]\n]*)\])?[ \t]*(?P<meta>\{[^\n]*\})?[ \t]*$",
     re.MULTILINE,
 )
+_ESCAPED_HEADER = re.compile(r"^\\(?=\\*::)", re.MULTILINE)
 _MARKUP = (
     (re.compile(r"(?<![:/])//(?=\S)(.+?)(?<=\S)//(?!/)"), r"\1"),
     (re.compile(r"''(.+?)''"), r"\1"),
@@ -105,6 +106,7 @@ def _split(text: str) -> Iterator[tuple[str, tuple[str, ...], str, int]]:
     headers = list(_HEADER.finditer(text))
     for header, after in zip_longest(headers, headers[1:]):
         body = text[header.end() : after.start() if after else len(text)]
+        body = _ESCAPED_HEADER.sub("", body)
         line = text.count("\n", 0, header.start()) + 1
         name = re.sub(r"\\(.)", r"\1", header["name"]).strip()
         yield name, tuple((header["tags"] or "").split()), body, line

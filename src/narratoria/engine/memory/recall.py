@@ -28,8 +28,9 @@ MEMORIES_PER_CONDITION = 3  # the likeliest, which are read together with it
 LEAST_PROBABLE = 0.5  # that a condition is so, by what was remembered
 BARE = "The player: "  # a choice as a skill has stored it: the scene itself is remembered in a sentence
 STORE_TIMEOUT_S = 3.0  # seconds that a scene waits for its memories
-MIN_RELEVANCE = 0.2  # what is less relevant is not brought up
-MIN_EPISODE_RELEVANCE = 0.08  # for a triumph or a failure a likeness is enough
+# what is weighed further here is told by its score, which does not depend on what else there is to find
+MIN_SCORE = 0.2  # what is less likely is not brought up
+MIN_EPISODE_SCORE = 0.08  # for a triumph or a failure a likeness is enough
 
 JudgeStatement: TypeAlias = Callable[[str, str], float]  # how probably the first is so, by the second
 _log = logging.getLogger(__name__)
@@ -97,10 +98,10 @@ class StoreSearch:
             filters["witnesses"] = witness
         if episodic:
             filters["episodic"] = True
-        least = MIN_EPISODE_RELEVANCE if episodic else MIN_RELEVANCE
-        matches = await self._scope.semantic_search(query, "memory", limit, filters, min_relevance=least)
+        least = MIN_EPISODE_SCORE if episodic else MIN_SCORE
+        matches = await self._scope.semantic_search(query, "memory", limit, filters, min_score=least)
         return tuple(
-            _memory(entry.identifier, entry.record, entry.relevance)
+            _memory(entry.identifier, entry.record, entry.score)
             for entry in matches
             if isinstance(entry.record, MemoryEvent) and not entry.record.summary.startswith(BARE)
         )
@@ -118,12 +119,12 @@ class StoreSearch:
     async def lore(self, query: str, *, limit: int) -> tuple[Lore, ...]:
         from narratoria.store.records import LoreChunk
 
-        matches = await self._scope.semantic_search(query, "lore", limit, min_relevance=MIN_RELEVANCE)
+        matches = await self._scope.semantic_search(query, "lore", limit, min_score=MIN_SCORE)
         return tuple(
             Lore(
                 entry.identifier,
                 entry.record.content,
-                entry.relevance,
+                entry.score,
                 entry.record.heading,
                 entry.record.file_path,
             )

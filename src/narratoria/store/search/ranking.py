@@ -8,7 +8,7 @@ many, the `POOL` nearest by cosine, those the full-text search found, and the pi
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -34,6 +34,14 @@ COUNTED = 5000  # texts with a word; whether there are more does not matter for 
 FULL_TEXT_TERMS = 4  # more of them cost time and find what is less to the point
 MEANING = ("cosine", "cosineWithoutNames", "behindNearest", "coverage", "namesMissing", "latest")
 WORDS = ("coverage", "namesMissing", "latest")
+STATED = ("score", "share", "searched")
+OWN_WORDS = 0.95  # the least relevance of what is found first and asked for in its own words
+SAME_TERMS = 0.9  # of a text and a query: from there on they are the same words
+FEWEST = 18  # records: with fewer than in any search it was fitted on, the score bounds what is stated
+ALIKE = 0.7  # of the terms of two texts: from there on they say the same, and one is no rival of the other
+MOST_COMPARED = 50  # texts with which others are compared
+LEAST_RIVAL = 0.05  # of a score: what is less likely is counted without being compared
+STATED_FOR = 10  # of a search: the first ones, for which what is stated was fitted
 
 _CORRECTED = 0.8  # what a term counts that had to be mended
 _SATURATION, _LENGTH = 1.2, 0.75  # BM25's k1 and b
@@ -57,7 +65,9 @@ class LogisticModel(msgspec.Struct, frozen=True):
 
 
 class Calibration(msgspec.Struct, frozen=True):
-    """Turns the measures of a record into a probability by logistic models, fitted for one embedder.
+    """Turns the measures of a record into a score, and its place among the others into a probability.
+
+    Logistic models do both, fitted for one embedder.
 
     `python -m evals.retrieval fit` writes it anew: the cosines of another embedder mean something else.
     """
@@ -69,6 +79,8 @@ class Calibration(msgspec.Struct, frozen=True):
     relevant: int  # of the pairs
     meaning: LogisticModel  # for records with a vector
     words: LogisticModel  # for those without
+    stated: LogisticModel  # of scores by meaning and words
+    stated_by_words: LogisticModel  # of scores by words alone
 
 
 @cache
@@ -91,10 +103,15 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """Holds the probability that a record answers the query, and the raw scores behind that."""
+    """Holds the probability that a record answers the query, and the raw scores behind that.
+
+    The score orders. It would be that probability among some forty records; among more of them, or beside
+    others that are as likely, the relevance is less.
+    """
 
     id: int
     relevance: float
+    score: float
     cosine: float | None
     full_text: float  # BM25 among the candidates
 
@@ -113,21 +130,73 @@ def rank(
     *,
     limit: int,
     threshold: float = THRESHOLD,
+    least_score: float | None = None,
     calibration: Calibration | None = None,
 ) -> list[Ranked]:
-    """Return the most relevant first, none below the threshold; others never displace pinned ones."""
+    """Return the likeliest first, none below the threshold; others never displace pinned ones.
+
+    Where there is a least score, it decides what is left out, and the relevance is only stated.
+    """
     if not candidates:
         return []
     calibration = calibration or load_calibration()
     measured = measure(query, candidates)
-    relevance = _relevance(measured, candidates, calibration)
-    chosen = [int(row) for row in np.argsort(-relevance, kind="stable") if relevance[row] >= threshold]
+    scores = _score(measured, candidates, calibration)
+    by_meaning = any(candidate.cosine is not None for candidate in candidates)
+    texts = [read_terms(candidate.text).counts.keys() for candidate in candidates]
+    stated = calibration.stated if by_meaning else calibration.stated_by_words
+    relevance = stated.probabilities(measure_places(scores, texts))
+    if len(candidates) < FEWEST:
+        relevance = np.minimum(relevance, scores)
+    best = int(np.argmax(scores))
+    if is_in_own_words(query, candidates[best].text):
+        relevance[best] = max(relevance[best], OWN_WORDS)
+    deciding, least = (relevance, threshold) if least_score is None else (scores, least_score)
+    chosen = [int(row) for row in np.argsort(-scores, kind="stable") if deciding[row] >= least]
     return [
         Ranked(
-            candidates[row].id, float(relevance[row]), candidates[row].cosine, float(measured.full_text[row])
+            candidates[row].id,
+            float(relevance[row]),
+            float(scores[row]),
+            candidates[row].cosine,
+            float(measured.full_text[row]),
         )
         for row in _cut(chosen, candidates, limit)
     ]
+
+
+def measure_places(scores: Matrix, texts: Sequence[Collection[str]]) -> Matrix:
+    """Return what is known of each score among those of its search, with the columns of STATED.
+
+    The share says whether others are as likely: of all that was expected to answer, how much this one is.
+    `texts` has the terms of each record.
+    """
+    sure = np.clip(scores, 1e-9, 1 - 1e-9)
+    searched = np.full(len(scores), math.log(len(scores)))
+    expected = _count_expected(sure, texts)
+    return np.column_stack([np.log(sure / (1 - sure)), np.log(sure / expected), searched])
+
+
+def _count_expected(scores: Matrix, texts: Sequence[Collection[str]]) -> float:
+    """Return how many different answers are expected: records that say the same count as the likeliest."""
+    total = float(scores[scores < LEAST_RIVAL].sum())
+    compared: list[frozenset[str]] = []
+    for row in np.argsort(-scores, kind="stable"):
+        if scores[row] < LEAST_RIVAL:
+            break
+        terms = frozenset(texts[row])
+        if any(len(terms & one) >= ALIKE * max(len(terms), len(one)) for one in compared):
+            continue
+        total += float(scores[row])
+        if len(compared) < MOST_COMPARED:
+            compared.append(terms)
+    return total
+
+
+def is_in_own_words(query: str, text: str) -> bool:
+    """Return whether a query says what a text says: such a record is meant, however many are like it."""
+    asked, told = read_terms(query).counts.keys(), read_terms(text).counts.keys()
+    return bool(asked) and len(asked & told) >= SAME_TERMS * max(len(asked), len(told))
 
 
 def rarest_words(query: str, count_of: Callable[[str], int]) -> list[str]:
@@ -234,9 +303,7 @@ def _latest(found_names: Matrix, order: Matrix) -> Matrix:
     return latest
 
 
-def _relevance(
-    measured: CandidateMeasures, candidates: Sequence[Candidate], calibration: Calibration
-) -> Matrix:
+def _score(measured: CandidateMeasures, candidates: Sequence[Candidate], calibration: Calibration) -> Matrix:
     by_words = calibration.words.probabilities(measured.values[:, [MEANING.index(name) for name in WORDS]])
     has_vector = np.array([candidate.cosine is not None for candidate in candidates])
     values = np.where(has_vector[:, None], measured.values, 0.0)

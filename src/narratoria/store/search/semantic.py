@@ -38,6 +38,7 @@ class Hit:
 
     row: RecordRow
     relevance: float
+    score: float  # by which the hits are ordered
     raw_scores: Mapping[str, float]
 
 
@@ -96,10 +97,12 @@ async def rank(
     conditions_by_type: Mapping[DataType, tuple[Condition, ...]],
     limit: int,
     min_relevance: float | None,
+    min_score: float | None = None,
 ) -> tuple[View, list[Hit]]:
     """Return the view, and the best `limit` of its rows that the conditions for their data type allow.
 
-    All of it is read in one transaction.
+    Either what is relevant enough, or, with a least score, what is likely enough. All of it is read in one
+    transaction.
     """
     meaning: _Meaning | None = None
     model = embeddings.number
@@ -114,7 +117,7 @@ async def rank(
     def read(link: Connection) -> tuple[View, list[Hit]]:
         view = look(link)
         return view, _rank(
-            database, indexes, link, view, query, meaning, conditions_by_type, limit, threshold
+            database, indexes, link, view, query, meaning, conditions_by_type, limit, threshold, min_score
         )
 
     return await database.read(read)
@@ -130,14 +133,15 @@ def _rank(  # noqa: PLR0917 - one call, from above
     conditions_by_type: Mapping[DataType, tuple[Condition, ...]],
     limit: int,
     threshold: float,
+    min_score: float | None,
 ) -> list[Hit]:
     allowed = _allowed(link, view, conditions_by_type)
     cosines = _cosines(database, link, view, allowed, meaning) if meaning is not None else {}
     pool = _pool(link, view, allowed, cosines, lambda: database.with_words(link, view.branches, query))
     candidates = _candidates(link, view, pool, cosines, indexes.weighed(database.removals))
-    best = ranking.rank(query, candidates, limit=limit, threshold=threshold)
+    best = ranking.rank(query, candidates, limit=limit, threshold=threshold, least_score=min_score)
     rows = read_rows(link, view.branches, [ranked.id for ranked in best])
-    return [Hit(rows[ranked.id], ranked.relevance, _raw(ranked)) for ranked in best]
+    return [Hit(rows[ranked.id], ranked.relevance, ranked.score, _raw(ranked)) for ranked in best]
 
 
 def _allowed(
