@@ -10,7 +10,7 @@ from narratoria import app
 from narratoria.campaign.campaign import Campaign, PlaceDeed
 from narratoria.engine.action import situation_of
 from narratoria.engine.evidence_origin import find_origin
-from narratoria.engine.place_deeds import find_likely_deed, find_place_deed
+from narratoria.engine.place_deeds import find_likely_deed, find_place_deed, names_deed
 from narratoria.engine.reading import Understanding
 from narratoria.engine.snapshot import Progress, StorySnapshot
 from narratoria.narrator.evidence import Evidence
@@ -137,3 +137,21 @@ def test_what_is_done_with_somebody_is_theirs_to_answer(foundry: Campaign) -> No
     ottoline = Mention("ottoline", "ottoline-carrow", "Dame Ottoline Carrow")
     assert do("sing", "sing with ottoline", foundry, at="foundry", person=ottoline) == ""
     assert do("sing", "sing out loud", foundry, at="foundry") == "Nobody joins in."
+
+
+def test_a_look_at_a_thing_is_not_what_stands_for_any_deed(foundry: Campaign) -> None:
+    assert do("examine", "look at the violin", foundry, thing="violin") == ""
+    assert do("break", "smash the violin", foundry, thing="violin") == "You lay it back."
+
+
+def test_words_that_name_a_deed_are_one_however_they_were_read(foundry: Campaign) -> None:
+    story = StorySnapshot(
+        id="s", campaign=foundry.name, seed=1, progress=Progress(place="under-choir", scene=3)
+    )
+    situation = situation_of(story, foundry)
+    tower = foundry.places["lamp-tower"]
+    assert names_deed("sing", situation)
+    assert not names_deed("dance", situation)
+    assert names_deed("play the violin by the lamp", situation, going_to=tower)
+    assert not names_deed("play the violin at the lamp tower", situation, going_to=tower)
+    assert not names_deed("sing on the way", situation, going_to=tower)

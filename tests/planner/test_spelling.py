@@ -22,3 +22,7 @@ SPELLING = Spelling({word: rank for rank, word in enumerate(("the", "climb", "wa
 )
 def test_what_is_nearly_a_word_is_read_as_that_word(typed: str, read: str) -> None:
     assert SPELLING.mend(typed) == read
+
+
+def test_a_figure_within_a_number_is_no_hasty_word() -> None:
+    assert SPELLING.mend("i open the number 12 door 2 see") == "i open the number 12 door to see"

@@ -21,7 +21,7 @@ from narratoria.errors import ModelUnavailable
 from narratoria.inference.shipped_weights import read_shipped_weights
 
 Use: TypeAlias = Literal["search", "match"]  # by the embedder as it is, or by the copy that matches texts
-VECTORS_FILE = "460a03a6e0395c08.npz"  # in narratoria/weights, named by its content
+VECTORS_FILE = "b02879e5669f6b6d.npz"  # in narratoria/weights, named by its content
 KEY_BYTES = 16
 DIMENSIONS = 384
 

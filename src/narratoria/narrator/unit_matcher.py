@@ -16,7 +16,7 @@ from narratoria.inference.numpy_encoder import Encoder, Thin, open_encoder, thin
 from narratoria.inference.shipped_weights import read_shipped_weights
 from narratoria.narrator.repertoire import Unit, fill_slots, person_slots, thing_slots
 
-UNIT_MATCHER_FILE = "18efd566ba2185e7.npz"  # in narratoria/weights
+UNIT_MATCHER_FILE = "2c45c7bc727c9766.npz"  # in narratoria/weights
 MOST_SUITED = 12  # units of each outcome that are kept with a turn
 ALIKE = 0.6  # at least: of words and an answer about oneself that is about the same thing
 BATCH = 8  # units that are encoded in one go
