@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Callable
 
 import pytest
@@ -248,3 +249,53 @@ def test_the_first_scene_is_not_pushed_down_by_its_picture(screen: tuple[Reader,
     expect(scene.locator("figure.art").first).to_be_visible()
     page.wait_for_load_state("networkidle")
     assert page.evaluate("window.shifts") == []
+
+
+def test_the_line_for_own_words_grows_with_what_is_typed(screen: tuple[Reader, Press]) -> None:
+    reader, press = screen
+    page = reader.page
+    reader.begin()
+    line = page.get_by_label("Something else, in your own words")
+    press(line)
+    empty = line.bounding_box()
+    words = "I take the lantern down from its hook, hold it up to the grating and ask whoever is there to answer me"
+    page.keyboard.type(f"{words} before the post comes")
+    typed = line.bounding_box()
+    assert empty
+    assert typed
+    assert typed["height"] > empty["height"] + 15
+    assert line.evaluate("line => line.scrollHeight <= line.clientHeight + 1"), "all of it is seen"
+    bottom = page.locator(".rail").bounding_box()
+    assert bottom
+    if bottom["y"] > 0:  # a phone's bar at the lower edge
+        assert typed["y"] + typed["height"] <= bottom["y"]
+    page.keyboard.press("Enter")
+    scene = reader.expect_scene(2)
+    expect(scene.get_by_role("heading").first).to_contain_text(words)
+
+
+EDGE_OF_BAR = """async picture => {
+    const bitmap = await createImageBitmap(await (await fetch(`data:image/png;base64,${picture}`)).blob());
+    const canvas = new OffscreenCanvas(bitmap.width, bitmap.height).getContext("2d");
+    canvas.drawImage(bitmap, 0, 0);
+    const [above, below] = [0, bitmap.height - 1].map(y => canvas.getImageData(2, y, 1, 1).data);
+    return Math.max(...[0, 1, 2].map(channel => Math.abs(above[channel] - below[channel])));
+}"""
+
+
+@pytest.mark.parametrize("part", ["", "/journal", "/map"])
+def test_a_bar_has_no_edge_against_what_lies_under_it(screen: tuple[Reader, Press], part: str) -> None:
+    reader, _ = screen
+    story = reader.begin("harrowmere")
+    reader.choose(0)
+    reader.go(f"/story/{story}{part}")
+    page = reader.page
+    page.wait_for_load_state("networkidle")
+    is_wide = page.viewport_size is not None and page.viewport_size["width"] > 1080
+    bar = page.locator("header.bar" if is_wide or not part else ".panel-head")
+    box = bar.bounding_box()
+    assert box
+    clip = {"x": box["x"], "y": box["y"] + box["height"] - 2, "width": 12, "height": 4}
+    shot = base64.b64encode(page.screenshot(clip=clip)).decode()
+    page.goto("about:blank")
+    assert page.evaluate(EDGE_OF_BAR, shot) <= 2
