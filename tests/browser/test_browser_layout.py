@@ -258,7 +258,7 @@ def test_the_line_for_own_words_grows_with_what_is_typed(screen: tuple[Reader, P
     line = page.get_by_label("Something else, in your own words")
     press(line)
     empty = line.bounding_box()
-    words = "I take the lantern down from its hook, hold it up to the grating and ask whoever is there to answer me"
+    words = "I take the lantern down from its hook, hold it up to the grating and ask who is there to answer"
     page.keyboard.type(f"{words} before the post comes")
     typed = line.bounding_box()
     assert empty
@@ -275,10 +275,12 @@ def test_the_line_for_own_words_grows_with_what_is_typed(screen: tuple[Reader, P
 
 
 EDGE_OF_BAR = """async picture => {
-    const bitmap = await createImageBitmap(await (await fetch(`data:image/png;base64,${picture}`)).blob());
-    const canvas = new OffscreenCanvas(bitmap.width, bitmap.height).getContext("2d");
-    canvas.drawImage(bitmap, 0, 0);
-    const [above, below] = [0, bitmap.height - 1].map(y => canvas.getImageData(2, y, 1, 1).data);
+    const image = new Image();
+    image.src = `data:image/png;base64,${picture}`;
+    await image.decode();
+    const canvas = new OffscreenCanvas(image.naturalWidth, image.naturalHeight).getContext("2d");
+    canvas.drawImage(image, 0, 0);
+    const [above, below] = [0, image.naturalHeight - 1].map(y => canvas.getImageData(2, y, 1, 1).data);
     return Math.max(...[0, 1, 2].map(channel => Math.abs(above[channel] - below[channel])));
 }"""
 
@@ -297,5 +299,46 @@ def test_a_bar_has_no_edge_against_what_lies_under_it(screen: tuple[Reader, Pres
     assert box
     clip = {"x": box["x"], "y": box["y"] + box["height"] - 2, "width": 12, "height": 4}
     shot = base64.b64encode(page.screenshot(clip=clip)).decode()
-    page.goto("about:blank")
     assert page.evaluate(EDGE_OF_BAR, shot) <= 2
+
+
+LONE_MARKS = """width => [...document.querySelectorAll(".prose p:has(.why)")].filter(paragraph => {
+    paragraph.style.width = `${width}px`;
+    const words = document.createTreeWalker(paragraph, NodeFilter.SHOW_TEXT);
+    let last;
+    while (words.nextNode()) if (words.currentNode.data.trim()) last = words.currentNode;
+    const range = document.createRange();
+    range.setStart(last, last.data.trimEnd().length - 1);
+    range.setEnd(last, last.data.trimEnd().length);
+    const [word, mark] = [range, paragraph.querySelector(".why")].map(one => one.getBoundingClientRect());
+    paragraph.style.width = "";
+    return mark.top > word.bottom - 4;
+}).length"""
+
+
+def test_no_line_is_begun_for_the_mark_after_the_words_alone(screen: tuple[Reader, Press]) -> None:
+    reader, _ = screen
+    reader.begin("harrowmere")
+    reader.choose(0)
+    page = reader.page
+    expect(page.get_by_role("button", name="Why does the story say this?").first).to_be_visible()
+    lone = {width: page.evaluate(LONE_MARKS, width) for width in range(240, 359, 2)}
+    assert {width: marks for width, marks in lone.items() if marks} == {}
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_message_does_not_lie_over_the_words_that_are_typed(screen: tuple[Reader, Press]) -> None:
+    reader, press = screen
+    page = reader.page
+    reader.begin()
+    reader.choose(0)
+    page.mouse.wheel(0, -200)
+    press(page.get_by_role("button", name="More", exact=True))
+    press(page.get_by_role("menuitem", name="Undo"))
+    toast = page.locator(".toast")
+    expect(toast).to_contain_text("Undone.")
+    press(page.get_by_label("Something else, in your own words"))
+    page.keyboard.type("I look")
+    expect(toast).to_be_visible()
+    boxes = page.locator(".toast, .own").evaluate_all(OVERLAPS)
+    assert boxes == []

@@ -142,15 +142,14 @@ def test_a_scene_is_retold_and_each_telling_is_flipped_back_to(screen: tuple[Rea
     assert reader.words(2) == tellings[1]
 
 
-PIXELS = """async image => {
-    const bitmap = await createImageBitmap(await (await fetch(image.src)).blob());
-    const canvas = new OffscreenCanvas(bitmap.width, bitmap.height).getContext("2d");
-    canvas.drawImage(bitmap, 0, 0);
+PIXELS = """image => {
+    const { naturalWidth: wide, naturalHeight: high } = image;
+    const canvas = new OffscreenCanvas(wide, high).getContext("2d");
+    canvas.drawImage(image, 0, 0);
     const at = (x, y) => [...canvas.getImageData(x, y, 1, 1).data].join();
     const words = new Set();
-    for (let y = bitmap.height - 400; y < bitmap.height; y += 2)
-        for (let x = 96; x < 984; x += 2) words.add(at(x, y));
-    return { wide: bitmap.width, high: bitmap.height, paper: at(4, bitmap.height - 4), colours: words.size };
+    for (let y = high - 400; y < high; y += 2) for (let x = 96; x < 984; x += 2) words.add(at(x, y));
+    return { wide, high, paper: at(4, high - 4), colours: words.size };
 }"""
 
 
