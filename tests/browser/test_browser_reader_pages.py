@@ -144,7 +144,7 @@ def test_a_scene_is_retold_and_each_telling_is_flipped_back_to(screen: tuple[Rea
 
 PIXELS = """image => {
     const { naturalWidth: wide, naturalHeight: high } = image;
-    const canvas = new OffscreenCanvas(wide, high).getContext("2d");
+    const canvas = new OffscreenCanvas(wide, high).getContext("2d", { willReadFrequently: true });
     canvas.drawImage(image, 0, 0);
     const at = (x, y) => [...canvas.getImageData(x, y, 1, 1).data].join();
     const words = new Set();
