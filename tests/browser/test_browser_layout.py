@@ -278,9 +278,10 @@ EDGE_OF_BAR = """async picture => {
     const image = new Image();
     image.src = `data:image/png;base64,${picture}`;
     await image.decode();
-    const canvas = new OffscreenCanvas(image.naturalWidth, image.naturalHeight).getContext("2d", { willReadFrequently: true });
+    const { naturalWidth: wide, naturalHeight: high } = image;
+    const canvas = new OffscreenCanvas(wide, high).getContext("2d", { willReadFrequently: true });
     canvas.drawImage(image, 0, 0);
-    const [above, below] = [0, image.naturalHeight - 1].map(y => canvas.getImageData(2, y, 1, 1).data);
+    const [above, below] = [0, high - 1].map(y => canvas.getImageData(2, y, 1, 1).data);
     return Math.max(...[0, 1, 2].map(channel => Math.abs(above[channel] - below[channel])));
 }"""
 
