@@ -211,6 +211,32 @@ def test_one_sees_that_it_thinks_wherever_the_choice_stood_that_was_picked(
     assert phone.page.evaluate("window.unseen") == []
 
 
+WATCH_QUICK = """() => {
+    window.quick = []; window.beside = [];
+    const look = () => {
+        const button = document.querySelector(".writing .quick");
+        if (button) window.quick.push(button.getBoundingClientRect().width);
+        const box = button?.closest(".beside");
+        if (box) window.beside.push(box.getBoundingClientRect().width);
+        requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+}"""
+
+
+def test_the_way_to_a_quick_answer_has_its_place_before_it_is_seen(screen: tuple[Reader, Press]) -> None:
+    reader, press = screen
+    reader.begin("harrowmere")
+    page = reader.page
+    page.evaluate(WATCH_QUICK)
+    for _ in range(2):
+        press(reader.choices.first)
+        reader.expect_scene(reader.scenes)
+    page.wait_for_function("window.quick.length > 0")
+    assert page.evaluate("Math.min(...window.quick)") > 60, "else what stands there moves when it comes"
+    assert page.evaluate("new Set(window.beside.map(Math.round)).size") <= 1
+
+
 def test_what_is_scrolled_under_the_bar_is_not_seen_through_it(screen: tuple[Reader, Press]) -> None:
     reader, _ = screen
     page = reader.page
