@@ -14,7 +14,9 @@ from evals.browser_evening.lines import TYPED_LINES
 
 PARTS = ("Journal", "People", "Character", "Map")
 SOME_NODES = 200  # that a browser may hold for a while
-NODES_PER_TYPED_LINE = 25  # 18 were measured, all of them held by no script; a line only filled in leaves none
+NODES_PER_TYPED_LINE = (
+    25  # 18 were measured, all of them held by no script; a line only filled in leaves none
+)
 LOOK_EVERY = 6  # turns, after which another part of the story is looked at
 
 

@@ -369,3 +369,15 @@ def test_a_message_does_not_lie_over_the_words_that_are_typed(screen: tuple[Read
     expect(toast).to_be_visible()
     boxes = page.locator(".toast, .own").evaluate_all(OVERLAPS)
     assert boxes == []
+
+
+def test_a_name_that_is_stressed_stays_so_when_it_becomes_a_link(reader: Reader) -> None:
+    story = reader.begin("harrowmere")
+    reader.choose(0)
+    edited = reader.server.ask(
+        "PUT", f"/api/stories/{story}/scenes/2/paragraphs/1", {"text": "*Pike* says nothing to that."}
+    )
+    assert edited.status == 200, edited
+    reader.go(f"/story/{story}")
+    name = reader.page.locator(".term", has_text="Pike").last
+    expect(name).to_have_css("font-style", "italic")
