@@ -375,9 +375,10 @@ def test_a_name_that_is_stressed_stays_so_when_it_becomes_a_link(reader: Reader)
     story = reader.begin("harrowmere")
     reader.choose(0)
     edited = reader.server.ask(
-        "PUT", f"/api/stories/{story}/scenes/2/paragraphs/1", {"text": "*Pike* says nothing to that."}
+        "PUT", f"/api/stories/{story}/scenes/2/paragraphs/0", {"text": "*Pike* says nothing to that."}
     )
     assert edited.status == 200, edited
+    assert edited.json["paragraphs"][0].startswith("*Pike*")
     reader.go(f"/story/{story}")
     name = reader.page.locator(".term", has_text="Pike").last
     expect(name).to_have_css("font-style", "italic")
