@@ -57,7 +57,8 @@ def report(evening: Evening) -> str:
         f"## {evening.turns} turns on a phone, {evening.typed} of them typed",
         "",
         f"Asked back: {len(evening.asked_back)}. Nodes that are held and not shown, every few turns: "
-        f"{evening.detached}; listeners: {evening.listeners}.",
+        f"{evening.detached}, and {evening.loaded_anew} where it is opened anew; "
+        f"listeners: {evening.listeners}.",
         "",
         *(f"- {one}" for one in evening.complaints()),
     ]

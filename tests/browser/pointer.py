@@ -40,7 +40,8 @@ AIM = """target => {
         position = style.position;
         if (style.overflowX === "visible" && style.overflowY === "visible") continue;
         const scrolls = /auto|scroll/.test(style.overflowY) && node.scrollHeight > node.clientHeight;
-        if (!scrolls) box = crop(box, node.getBoundingClientRect());
+        if (!scrolls && scroller === page) box = crop(box, node.getBoundingClientRect());
+        else if (!scrolls) scroller = crop(scroller, node.getBoundingClientRect());
         else if (scroller === page) scroller = crop(node.getBoundingClientRect(), page);
     }
     if (isEmpty(box)) return { problem: `is clipped: ${describe(target)}` };

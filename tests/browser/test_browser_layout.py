@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Callable
 
 import pytest
@@ -210,6 +211,32 @@ def test_one_sees_that_it_thinks_wherever_the_choice_stood_that_was_picked(
     assert phone.page.evaluate("window.unseen") == []
 
 
+WATCH_QUICK = """() => {
+    window.quick = []; window.beside = [];
+    const look = () => {
+        const button = document.querySelector(".writing .quick");
+        if (button) window.quick.push(button.getBoundingClientRect().width);
+        const box = button?.closest(".beside");
+        if (box) window.beside.push(box.getBoundingClientRect().width);
+        requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+}"""
+
+
+def test_the_way_to_a_quick_answer_has_its_place_before_it_is_seen(screen: tuple[Reader, Press]) -> None:
+    reader, press = screen
+    reader.begin("harrowmere")
+    page = reader.page
+    page.evaluate(WATCH_QUICK)
+    for _ in range(2):
+        press(reader.choices.first)
+        reader.expect_scene(reader.scenes)
+    page.wait_for_function("window.quick.length > 0")
+    assert page.evaluate("Math.min(...window.quick)") > 60, "else what stands there moves when it comes"
+    assert page.evaluate("new Set(window.beside.map(Math.round)).size") <= 1
+
+
 def test_what_is_scrolled_under_the_bar_is_not_seen_through_it(screen: tuple[Reader, Press]) -> None:
     reader, _ = screen
     page = reader.page
@@ -248,3 +275,110 @@ def test_the_first_scene_is_not_pushed_down_by_its_picture(screen: tuple[Reader,
     expect(scene.locator("figure.art").first).to_be_visible()
     page.wait_for_load_state("networkidle")
     assert page.evaluate("window.shifts") == []
+
+
+def test_the_line_for_own_words_grows_with_what_is_typed(screen: tuple[Reader, Press]) -> None:
+    reader, press = screen
+    page = reader.page
+    reader.begin()
+    line = page.get_by_label("Something else, in your own words")
+    press(line)
+    empty = line.bounding_box()
+    words = "I take the lantern down from its hook, hold it up to the grating and ask who is there to answer"
+    page.keyboard.type(f"{words} before the post comes")
+    typed = line.bounding_box()
+    assert empty
+    assert typed
+    assert typed["height"] > empty["height"] + 15
+    assert line.evaluate("line => line.scrollHeight <= line.clientHeight + 1"), "all of it is seen"
+    bottom = page.locator(".rail").bounding_box()
+    assert bottom
+    if bottom["y"] > 0:  # a phone's bar at the lower edge
+        assert typed["y"] + typed["height"] <= bottom["y"]
+    page.keyboard.press("Enter")
+    scene = reader.expect_scene(2)
+    expect(scene.get_by_role("heading").first).to_contain_text(words)
+
+
+EDGE_OF_BAR = """async picture => {
+    const image = new Image();
+    image.src = `data:image/png;base64,${picture}`;
+    await image.decode();
+    const { naturalWidth: wide, naturalHeight: high } = image;
+    const canvas = new OffscreenCanvas(wide, high).getContext("2d", { willReadFrequently: true });
+    canvas.drawImage(image, 0, 0);
+    const [above, below] = [0, high - 1].map(y => canvas.getImageData(2, y, 1, 1).data);
+    return Math.max(...[0, 1, 2].map(channel => Math.abs(above[channel] - below[channel])));
+}"""
+
+
+@pytest.mark.parametrize("part", ["", "/journal", "/map"])
+def test_a_bar_has_no_edge_against_what_lies_under_it(screen: tuple[Reader, Press], part: str) -> None:
+    reader, _ = screen
+    story = reader.begin("harrowmere")
+    reader.choose(0)
+    reader.go(f"/story/{story}{part}")
+    page = reader.page
+    page.wait_for_load_state("networkidle")
+    is_wide = page.viewport_size is not None and page.viewport_size["width"] > 1080
+    bar = page.locator("header.bar" if is_wide or not part else ".panel-head")
+    box = bar.bounding_box()
+    assert box
+    clip = {"x": box["x"], "y": box["y"] + box["height"] - 2, "width": 12, "height": 4}
+    shot = base64.b64encode(page.screenshot(clip=clip)).decode()
+    assert page.evaluate(EDGE_OF_BAR, shot) <= 2
+
+
+LONE_MARKS = """width => [...document.querySelectorAll(".prose p:has(.why)")].filter(paragraph => {
+    paragraph.style.width = `${width}px`;
+    const words = document.createTreeWalker(paragraph, NodeFilter.SHOW_TEXT);
+    let last;
+    while (words.nextNode()) if (words.currentNode.data.trim()) last = words.currentNode;
+    const range = document.createRange();
+    range.setStart(last, last.data.trimEnd().length - 1);
+    range.setEnd(last, last.data.trimEnd().length);
+    const [word, mark] = [range, paragraph.querySelector(".why")].map(one => one.getBoundingClientRect());
+    paragraph.style.width = "";
+    return mark.top > word.bottom - 4;
+}).length"""
+
+
+def test_no_line_is_begun_for_the_mark_after_the_words_alone(screen: tuple[Reader, Press]) -> None:
+    reader, _ = screen
+    reader.begin("harrowmere")
+    reader.choose(0)
+    page = reader.page
+    expect(page.get_by_role("button", name="Why does the story say this?").first).to_be_visible()
+    lone = {width: page.evaluate(LONE_MARKS, width) for width in range(240, 359, 2)}
+    assert {width: marks for width, marks in lone.items() if marks} == {}
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_message_does_not_lie_over_the_words_that_are_typed(screen: tuple[Reader, Press]) -> None:
+    reader, press = screen
+    page = reader.page
+    reader.begin()
+    reader.choose(0)
+    page.mouse.wheel(0, -200)
+    press(page.get_by_role("button", name="More", exact=True))
+    press(page.get_by_role("menuitem", name="Undo"))
+    toast = page.locator(".toast")
+    expect(toast).to_contain_text("Undone.")
+    press(page.get_by_label("Something else, in your own words"))
+    page.keyboard.type("I look")
+    expect(toast).to_be_visible()
+    boxes = page.locator(".toast, .own").evaluate_all(OVERLAPS)
+    assert boxes == []
+
+
+def test_a_name_that_is_stressed_stays_so_when_it_becomes_a_link(reader: Reader) -> None:
+    story = reader.begin("harrowmere")
+    reader.choose(0)
+    edited = reader.server.ask(
+        "PUT", f"/api/stories/{story}/scenes/2/paragraphs/0", {"text": "*Pike* says nothing to that."}
+    )
+    assert edited.status == 200, edited
+    assert edited.json["paragraphs"][0].startswith("*Pike*")
+    reader.go(f"/story/{story}")
+    name = reader.page.locator(".term", has_text="Pike").last
+    expect(name).to_have_css("font-style", "italic")

@@ -107,7 +107,7 @@ def test_every_item_of_the_story_s_menu_can_be_pressed(
     page = reader.page
     more = page.get_by_role("button", name="More", exact=True)
     press(more)
-    assert page.get_by_role("menuitem").count() == 6
+    assert page.get_by_role("menuitem").count() == 7
     press(page.get_by_role("menuitem", name="Retell"))
     reader.expect_scene(2)
     press(more)

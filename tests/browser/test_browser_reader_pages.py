@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import Locator, expect
 from tests.browser.pointer import Press, click, find_point
@@ -140,13 +142,54 @@ def test_a_scene_is_retold_and_each_telling_is_flipped_back_to(screen: tuple[Rea
     assert reader.words(2) == tellings[1]
 
 
-def test_a_scene_is_saved_as_a_page(reader: Reader) -> None:
-    reader.begin()
+PIXELS = """image => {
+    const { naturalWidth: wide, naturalHeight: high } = image;
+    const canvas = new OffscreenCanvas(wide, high).getContext("2d", { willReadFrequently: true });
+    canvas.drawImage(image, 0, 0);
+    const at = (x, y) => [...canvas.getImageData(x, y, 1, 1).data].join();
+    const words = new Set();
+    for (let y = high - 400; y < high; y += 2) for (let x = 96; x < 984; x += 2) words.add(at(x, y));
+    return { wide, high, paper: at(4, high - 4), colours: words.size };
+}"""
+
+
+def test_a_scene_is_shared_as_a_picture_and_as_a_page_without_links(screen: tuple[Reader, Press]) -> None:
+    reader, press = screen
+    story = reader.begin()
     page = reader.page
-    click(page.get_by_role("button", name="More about scene 1"))
+    press(page.get_by_role("button", name="More about scene 1"))
+    press(page.get_by_role("menuitem", name="Share"))
+    dialog = page.get_by_role("dialog", name="Share scene 1")
+    picture = dialog.get_by_role("img", name="Scene 1 as a picture")
+    expect(picture).to_be_visible()
+    drawn = picture.evaluate(PIXELS)
+    assert drawn["wide"] == 1080
+    assert drawn["high"] > 1000, "the place's picture and all paragraphs"
+    assert drawn["paper"] == "19,15,24,255", "on the reader's own paper"
+    assert drawn["colours"] > 20, "words, not an empty sheet"
     with page.expect_download() as saved:
-        click(page.get_by_role("menuitem", name="Save as a web page"))
-    assert saved.value.suggested_filename.endswith("-scene-1.html")
+        press(dialog.get_by_role("link", name="Save as a picture"))
+    assert saved.value.suggested_filename == f"{story}-scene-1.png"
+    assert saved.value.path().read_bytes().startswith(b"\x89PNG")
+    with page.expect_download() as saved:
+        press(dialog.get_by_role("link", name="Save as a web page"))
+    assert saved.value.suggested_filename == f"{story}-scene-1.html"
+    content = saved.value.path().read_text()
+    assert reader.words(1)[:40] in content
+    assert not re.search(r"<(?:a|link|script|img|iframe)\b|\b(?:href|src)=|url\(|https?:", content)
+    press(dialog.get_by_role("button", name="Close"))
+    expect(dialog).to_have_count(0)
+
+
+def test_a_scene_is_shared_by_a_key_and_sent_by_what_the_device_has(reader: Reader) -> None:
+    reader.page.add_init_script(
+        "navigator.canShare = () => true; navigator.share = async what => { window.sent = what.files[0]; };"
+    )
+    reader.begin()
+    reader.page.keyboard.press("h")
+    dialog = reader.page.get_by_role("dialog", name="Share scene 1")
+    click(dialog.get_by_role("button", name="Send"))
+    assert reader.page.evaluate("[window.sent.type, window.sent.size > 10000]") == ["image/png", True]
 
 
 def test_the_keys_are_shown_and_do_what_they_say(reader: Reader) -> None:

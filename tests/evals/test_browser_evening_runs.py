@@ -75,5 +75,7 @@ def test_what_reads_well_is_left_alone(paragraph: str) -> None:
 
 
 def test_nodes_that_pile_up_are_a_complaint() -> None:
-    assert Evening(detached=[400, 420, 2000, 2400]).has_leak
-    assert not Evening(detached=[400, 500, 600, 700]).has_leak
+    assert Evening(detached=[400, 420, 2000, 2400], loaded_anew=900).has_leak
+    assert not Evening(detached=[400, 500, 600, 970], loaded_anew=900).has_leak
+    assert not Evening(typed=20, detached=[456, 567, 815], loaded_anew=418).has_leak
+    assert Evening(typed=2, detached=[456, 567, 815], loaded_anew=418).has_leak

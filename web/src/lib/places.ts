@@ -55,5 +55,5 @@ export function layOut(places: MapPlace[], wide: number): Layout {
       ways.push({ id: `${place.id} ${to}`, path, isFaint: !known.get(place.id)?.isSeen || !known.get(to)?.isSeen });
     }
   const widest = Math.max(1, ...rows.map((row) => row.length));
-  return { at, ways, width: Math.min(220, wide / widest - 18), height: Math.max(1, rows.length) * ROW };
+  return { at, ways, width: Math.min(220, wide / widest - 10), height: Math.max(1, rows.length) * ROW };
 }

@@ -84,8 +84,10 @@ export class OpenStory {
   cards: LoreCard[] = $state([]); // what the player has learned
   openCard = $state(""); // the card that is shown
   names: Map<string, string> = $state.raw(new Map()); // the cards' ids, by what they are called in the words
+  asksHelp = $state(false);
   noting = $state(false); // whether the notes to the narrator are open
   editing = $state(0); // the scene that is being edited
+  sharing = $state(0); // the scene that is shared
   searching = $state(false); // whether the line to search in is wanted
   wanted = $state(0); // a scene that the reader wants to see
   busy = $state(false);

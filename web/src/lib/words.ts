@@ -52,3 +52,6 @@ export function text(value: unknown): string {
   if (value && typeof value === "object" && "message" in value) return String((value as { message: unknown }).message);
   return JSON.stringify(value, null, 2) ?? "";
 }
+
+/** Where scenes are sent to be told; empty if they stay on this machine. */
+export const leavesTo = ({ sends }: { sends: string }) => (sends.endsWith("on this machine") ? "" : sends);

@@ -1,1 +1,0 @@
-import{it as e}from"./index-client-CdQ2uMV9.js";import{f as t,h as n}from"./app-BmzgD6Pr.js";var r=e({current:null}),i=()=>!r.current||r.current.role===`owner`;async function a(){try{r.current=(await t(`/profiles`)).current}catch{}}async function o(){await n(`/profiles/leave`),location.assign(`/`)}export{r as i,o as n,a as r,i as t};
