@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from narratoria.campaign.campaign import Campaign
 from narratoria.engine.action import situation_of
-from narratoria.engine.described_people import find_aliases, find_descriptions
+from narratoria.engine.described_people import as_introduction, find_aliases, find_descriptions
 from narratoria.engine.snapshot import Progress, StorySnapshot
 from narratoria.inference.text_matcher import TextMatcher
+from narratoria.planner.intent import Alias, Intent, Mention
 
 
 async def find_described(words: str, campaign: Campaign, matcher: TextMatcher | None) -> list[str]:
@@ -23,6 +25,7 @@ async def find_described(words: str, campaign: Campaign, matcher: TextMatcher | 
         ("that big woman who shovels the coal, do you like her?", ["that big woman who shovels the coal"]),
         ("whats the kid who does the lamps like", ["the kid who does the lamps"]),
         ("ask whoever sells the tickets", ["whoever sells the tickets"]),
+        ("who is that girl lying on the floor", ["that girl lying on the floor"]),
         ("look at the door behind the counter", []),
         ("hit the man", []),
     ],
@@ -51,3 +54,13 @@ async def test_without_the_model_nobody_is_guessed_at(harrowmere: Campaign) -> N
 
 async def test_somebody_the_story_does_not_know_is_nobody(harrowmere: Campaign, matcher: TextMatcher) -> None:
     assert await find_described("the astronaut with the purple laser", harrowmere, matcher) == []
+
+
+def test_who_asks_somebody_who_they_are_by_their_looks_is_told_by_them() -> None:
+    pike = Mention("that boy", "pike", "Pike")
+    asked = Intent(act="ask", text="who is that boy in the waistcoat?", person=pike)
+    aliases = (Alias("that boy in the waistcoat", "pike"),)
+    assert as_introduction(asked, aliases).topic == "who are you?"
+    assert as_introduction(asked, (Alias("that boy in the waistcoat", "osk"),)) is asked
+    given = msgspec.structs.replace(asked, text="who gave that boy in the waistcoat his hook?")
+    assert as_introduction(given, aliases) is given

@@ -25,7 +25,7 @@ from narratoria.engine.action import (
 from narratoria.engine.answer_context import as_plain_question, units_of
 from narratoria.engine.closer_looks import find_closer_look
 from narratoria.engine.conditions import StorySituation
-from narratoria.engine.described_people import find_aliases
+from narratoria.engine.described_people import as_introduction, find_aliases
 from narratoria.engine.evidence_focus import (
     CERTAIN,
     OF_LISTENER,
@@ -134,7 +134,8 @@ class Understander:
         find = partial(
             candidates_for, situation=situation, lore=lore, memories=memories, by_witness=by_witness or {}
         )
-        for intent in [await self._as_asked(one) for one in remaining]:
+        asked = [as_introduction(one, context.aliases) for one in remaining]
+        for intent in [await self._as_asked(one) for one in asked]:
             ranked = await self._find_evidence(intent, find(intent), situation, context)
             if better := await self._find_better_listener(intent, ranked, find, situation, context):
                 intent = better  # noqa: PLW2901 - nobody was named, and somebody else can answer
