@@ -50,7 +50,7 @@ from narratoria.engine.scene import Choice
 from narratoria.engine.snapshot import StorySnapshot
 from narratoria.engine.story_evidence import HANDLED, candidates_for, question_of
 from narratoria.engine.topic_wordings import find_topic_by_wording
-from narratoria.engine.way_finding import find_way, rest_of_walk
+from narratoria.engine.way_finding import find_errand, find_way, rest_of_walk
 from narratoria.narrator.answer import LOOKS, STAND_INS
 from narratoria.narrator.evidence import (
     Evidence,
@@ -129,7 +129,7 @@ class Understander:
             return Understanding(intents=(exact[0],), evidence=((exact[1],),))
         intents: list[Intent] = []
         evidence: list[tuple[Evidence, ...]] = []
-        remaining, walk_to = await self._after_walk(text, reading.intents, situation)
+        remaining, walk_to = await self._after_walk(text, reading.intents, situation, context)
         situation = situation.move_to(walk_to)
         find = partial(
             candidates_for, situation=situation, lore=lore, memories=memories, by_witness=by_witness or {}
@@ -155,21 +155,23 @@ class Understander:
         )
 
     async def _after_walk(
-        self, text: str, intents: Sequence[Intent], situation: StorySituation
+        self, text: str, intents: Sequence[Intent], situation: StorySituation, context: ReadingContext
     ) -> tuple[Sequence[Intent], str]:
         """Return what is to be done with somebody at the place that the words go to, and that place.
 
         The intents as they are, and no place, where nothing is to be done with anybody there.
         """
-        place = intents[0].place if _is_way(intents, situation) else None
-        rest = rest_of_walk(text, situation.campaign.places[place.id]) if place else ""
-        if not place or not rest:
+        to, rest = find_errand(text, situation, context)
+        if not to and _is_way(intents, situation) and intents[0].place:
+            to = intents[0].place.id
+            rest = rest_of_walk(text, situation.campaign.places[to])
+        if not to or not rest:
             return intents, ""
-        there = situation.move_to(place.id)
-        present = people_at(place.id, there.campaign, there.progress)
+        there = situation.move_to(to)
+        present = people_at(to, there.campaign, there.progress)
         reading = await self.reader.read(rest, reading_context(there, ()))
         remaining = [one for one in reading.intents if one.person and one.person.id in present]
-        return (remaining, place.id) if remaining and remaining[0].act != "go" else (intents, "")
+        return (remaining, to) if remaining and remaining[0].act != "go" else (intents, "")
 
     async def _as_asked(self, intent: Intent) -> Intent:
         """Return an intent that only asks something as a question, with its kind, so that it is answered."""

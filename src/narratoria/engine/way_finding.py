@@ -12,7 +12,7 @@ import msgspec
 from narratoria.campaign.campaign import Campaign, Place
 from narratoria.engine.action import here_of
 from narratoria.engine.conditions import StorySituation
-from narratoria.engine.people import place_of
+from narratoria.engine.people import people_at, place_of
 from narratoria.narrator.evidence import shared_words
 from narratoria.planner.intent import Intent, Mention, ReadingContext
 from narratoria.planner.mentions import content_words
@@ -35,6 +35,11 @@ _BARE_GOING = re.compile(  # “ok go in”, “im getting sleepy, get out of he
     r"(?:^|[,.;!]\s*)(?:(?:ok|okay|right|well|so|let['’]?s|i|then|and)\b[\s,]*)*(?:go|head|walk|step|get|climb|crawl|run)\s+"
     r"(?:right\s+|back\s+)?(?P<where>in|out|up|down|through)(?:side)?(?:\s+(?:of\s+here|there|then|again|now))?\W*$",
     re.IGNORECASE,
+)
+_GOING_TO_DO = re.compile(  # “go ask Desmond about his shoes”
+    r"^\W*(?:(?:i|i['’]ll|let['’]?s|we|then|now|ok|okay|please)\b\W*)*(?:go|head|walk|run)\s+"
+    r"(?:(?:over|back|down|up|in|out|and|to)\s+){0,2}(?=(?:ask|tell|show|talk|speak|see|give|warn|greet)\b)(?P<rest>\S.+)",
+    re.IGNORECASE | re.DOTALL,
 )
 WAY_CHARS, SIGHT_CHARS = 160, 500  # of a place's description that a way, and what is there, is known by
 LEAST_WAY, WAY_MARGIN = 0.5, 0.075  # of the probability that a going means a way, and of its lead
@@ -99,6 +104,20 @@ def rest_of_walk(text: str, place: Place) -> str:
         rf".*?\b(?:{names})\b\W*(?:and then|and|then|to)\s+(\w.+)", text, re.IGNORECASE | re.DOTALL
     )
     return match[1] if names and match else ""
+
+
+def find_errand(text: str, situation: StorySituation, context: ReadingContext) -> tuple[str, str]:
+    """Return where somebody elsewhere is to whom a player goes to do something, and what; else nothing."""
+    if (match := _GOING_TO_DO.match(text)) is None:
+        return "", ""
+    rest = match["rest"]
+    first = next(iter(find_people(rest, context)), None)
+    if first is None or first.id in people_at(
+        situation.progress.place, situation.campaign, situation.progress
+    ):
+        return "", ""
+    place = place_of(first.id, situation.campaign, situation.progress)
+    return (place, rest) if place in situation.campaign.places else ("", "")
 
 
 def _sets_out_for(text: str, place: Place) -> bool:
