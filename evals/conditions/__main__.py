@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from evals.conditions.fit import fit_statements, fitting_rows, write_weights
 from evals.conditions.situations import Found, Situation, find_situations, read_pairs
-from narratoria.engine.memory.recall import MEMORIES_PER_CONDITION, MIN_RELEVANCE, is_borne_out
+from narratoria.engine.memory.recall import MEMORIES_PER_CONDITION, MIN_SCORE, is_borne_out
 from narratoria.inference.embedder import Embedder
 from narratoria.inference.installed_models import find_embedder
 from narratoria.inference.reading_model import open_reading_model
@@ -58,7 +58,7 @@ async def main(arguments: Sequence[str]) -> int:
     probability = open_statement_model(folder).probability
 
     def read_together(situation: Situation) -> bool:
-        found: list[Found] = [one for one in situation.found if one.relevance >= MIN_RELEVANCE]
+        found: list[Found] = [one for one in situation.found if one.score >= MIN_SCORE]
         return is_borne_out(situation.phrase, [one.memory for one in found], probability)
 
     ways = {f"relevance of {THRESHOLD}": judge_by_relevance, "read together": read_together}

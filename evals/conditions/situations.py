@@ -29,6 +29,7 @@ class Found:
 
     memory: str
     relevance: float
+    score: float  # by which the engine takes it for likely enough to be read
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,6 @@ async def find_situations(pairs: Sequence[Pair], embedder: Embedder, limit: int)
                 if pair.world == world and (pair.phrase != phrase or pair.so is so)
             ]
             ranked = rank(phrase, candidates, limit=limit, threshold=0.0)
-            found = tuple(Found(memories[one.id], one.relevance) for one in ranked)
+            found = tuple(Found(memories[one.id], one.relevance, one.score) for one in ranked)
             situations.append(Situation(world, phrase, so, found))
     return situations
