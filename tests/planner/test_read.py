@@ -239,3 +239,12 @@ def test_a_question_about_a_way_is_no_going(reader: IntentReader) -> None:
     alone = ReadingContext(places=CONTEXT.places, place_name="the Landing")
     assert reader.read_now("is it safe to cross to the foundry?", alone).intents[0].act != "go"
     assert reader.read_now("cross to the foundry", alone).intents[0].act == "go"
+
+
+@pytest.mark.parametrize(
+    "words", ["You're homesick, aren't you?", "You're homesick. What's Gävle like in June?", "blorp you?"]
+)
+def test_what_says_you_is_said_to_whoever_is_there(reader: IntentReader, words: str) -> None:
+    read = reader.read_now(words, CONTEXT)
+    assert read.question is None
+    assert {one.person.id for one in read.intents if one.person} == {"pike"}

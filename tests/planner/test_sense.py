@@ -33,6 +33,7 @@ def test_a_salad_of_words_makes_no_sense(known: frozenset[str], words: str) -> N
     "words",
     [
         "n",
+        "Tell me then what Gävle and Örebro are like",
         "hit him",
         "inventory",
         "I put the kettle on and wait for her to say something",

@@ -55,6 +55,7 @@ KIND_SHARE = 0.5  # of an act's probability that its likeliest kind must have
 LEAST_AFTERWARDS = 0.25  # of the probability of an act that comes after another
 BARE_ACT = 2  # words of a clause that says what is done and not to what
 LEGIBLE = 0.5  # of the words must be words
+LEAST_HALF = 4  # letters of each of two words in one
 QUESTION_PUT = re.compile(  # "ask Pike whose house he draws": whatever the question is about, it is asked
     r"^\W*(?:i )?ask\b.*\b(?:who|whose|whom|what|where|when|why|how|which|whether|if|about)\b", re.IGNORECASE
 )
@@ -67,6 +68,7 @@ _ABOUT = re.compile(
     r"\b(about|what|why|who|where|when|how|whether|if|which|whose|of|that)\b\s*(.*)$",
     re.IGNORECASE | re.DOTALL,
 )
+_SAYS_YOU = re.compile(r"\b(?:you|you're|your|yours|yourself)\b", re.IGNORECASE)
 _SPEECH_NEXT = re.compile(r"^\W*(?:i\s+)?(?:ask|tell|say|whisper|mutter|explain|beg|shout)\b", re.IGNORECASE)
 _JOKE = re.compile(
     r"\b(?:you|u)\s+(?:know|hear|heard)\s+(?:the\s+one|this\s+one|that\s+one)\b", re.IGNORECASE
@@ -115,6 +117,8 @@ class IntentReader:
         if best.confidence < ASK_BACK_BELOW and not any(
             one.person or one.thing or one.place for one in intents
         ):
+            if spoken := _as_spoken(action_text, context):
+                return ReadAction((spoken,))
             return ReadAction(question=ask_back(context, self._likely(action_text)))
         return ReadAction(tuple(intents[:MOST_INTENTS]))
 
@@ -261,10 +265,32 @@ class IntentReader:
             return False
         if not self._words:
             return True
-        known_words = [
-            word for word in words if word in self._words or word in names or word.rstrip("s") in self._words
-        ]
+        known_words = [word for word in words if word in names or self._is_word(word)]
         return len(known_words) >= LEGIBLE * len(words)
+
+    def _is_word(self, word: str) -> bool:
+        """Return whether a word is one, a shortened one as “aren't” is, or two in one as “homesick” is."""
+        stem = re.split(r"['’]", word, maxsplit=1)[0]
+        if stem in self._words or stem.rstrip("s") in self._words:
+            return True
+        halves = ((stem[:at], stem[at:]) for at in range(LEAST_HALF, len(stem) - LEAST_HALF + 1))
+        return any(first in self._words and second in self._words for first, second in halves)
+
+
+def _as_spoken(text: str, context: ReadingContext) -> Intent | None:
+    """Return words that say “you” as said to somebody who is here, where no act could be made out of them."""
+    present = [one for one in context.people if one.present]
+    if not present or not _SAYS_YOU.search(text):
+        return None
+    listener = next((one for one in present if one.id == context.last_person), present[0])
+    is_question = text.rstrip().endswith("?")
+    return Intent(
+        act="ask" if is_question else "tell",
+        text=text,
+        person=Mention("", listener.id, listener.name),
+        topic=text,
+        confidence=ASK_BACK_BELOW,
+    )
 
 
 def sum_by_act(scores: Mapping[str, float]) -> dict[str, float]:
