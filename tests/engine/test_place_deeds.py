@@ -155,3 +155,13 @@ def test_words_that_name_a_deed_are_one_however_they_were_read(foundry: Campaign
     assert names_deed("play the violin by the lamp", situation, going_to=tower)
     assert not names_deed("play the violin at the lamp tower", situation, going_to=tower)
     assert not names_deed("sing on the way", situation, going_to=tower)
+
+
+def test_a_question_is_not_answered_by_what_comes_of_a_deed(foundry: Campaign) -> None:
+    assert do("think_back", "who can play the violin?", foundry, thing="violin") == ""
+    assert do("think_back", "what time is it", foundry) == "Late."
+
+
+def test_how_something_is_not_done_does_not_keep_it_undone(foundry: Campaign) -> None:
+    assert do("sing", "play the violin, but not loudly", foundry, thing="violin") == "It has no strings."
+    assert do("sing", "decide not to play the violin", foundry, thing="violin") == ""

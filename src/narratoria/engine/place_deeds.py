@@ -32,7 +32,14 @@ NO_DEEDS = frozenset(("think_back", "ask_narrator", "ask"))  # acts that do noth
 NO_HANDLING = NO_DEEDS | {"look", "examine"}  # a closer look at the thing answers these
 NAMED = 4  # the length of a wording whose verb and thing are both typed
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-_NOT_DONE = re.compile(r"\b(?:not|never|don['’]t|won['’]t|can['’]t|without|instead|pretend)\b", re.IGNORECASE)
+_NOT_DONE = re.compile(  # and not “hit it, but not hard”
+    r"\b(?:(?:do|does|did|will|would|shall|should|could|can|must|may) not|cannot|not to|never|"
+    r"don['’]t|won['’]t|can['’]t|without|instead|pretend)\b|^\W*not\b",
+    re.IGNORECASE,
+)
+_QUESTION_WORDS = "who|whose|whom|what|which|where|when|why|how|is|are|was|were|does|did"
+_ASKS = re.compile(rf"^\W*(?:{_QUESTION_WORDS})\b", re.IGNORECASE)
+_IS_QUESTION = re.compile(rf"(?:{_QUESTION_WORDS})\b", re.IGNORECASE)
 
 
 def find_place_deed(intent: Intent, situation: StorySituation) -> Evidence | None:
@@ -60,10 +67,12 @@ def _find_longest(intent: Intent, situation: StorySituation) -> tuple[int, Evide
     here = _place_of_deeds(intent, situation)
     if here is None:
         return None
-    words = _words_of(intent)
+    words, asks = _words_of(intent), _ASKS.match(intent.text) is not None
     best: tuple[int, Evidence] | None = None
     for number, entry in enumerate(here.deeds):
-        length = max((measure_wording(one, words, intent) for one in entry.wordings), default=0)
+        # a question is answered by what is written for one: looking at a key does not say who has it
+        wordings = [one for one in entry.wordings if not asks or _IS_QUESTION.match(one)]
+        length = max((measure_wording(one, words, intent) for one in wordings), default=0)
         if length and (best is None or length > best[0]):
             best = length, _deed_evidence(here, number)
     return best
@@ -72,7 +81,7 @@ def _find_longest(intent: Intent, situation: StorySituation) -> tuple[int, Evide
 def find_likely_deed(intent: Intent, situation: StorySituation, matcher: TextMatcher) -> Evidence | None:
     """Return the deed at this place that words mean which name its thing and have another verb for it."""
     here = _place_of_deeds(intent, situation)
-    if here is None or intent.act in NO_DEEDS | QUESTIONS:
+    if here is None or intent.act in NO_DEEDS | QUESTIONS or _ASKS.match(intent.text):
         return None
     words = _words_of(intent)
     wordings = [
