@@ -39,3 +39,22 @@ def test_other_words_and_closed_topics_are_left_to_the_reader(inn: Campaign) -> 
     assert topic_for("what was your husband's hat called?", inn, place="bridge") == ""
     assert topic_for("did counting help", inn, place="bridge") == ""  # nobody has counted yet
     assert topic_for("what was your husband's name?", inn, place="last-fire") == ""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Mrs Corrie, is the bridge safe?",
+        "hey ismay, is the bridge safe",
+        "So, is the bridge safe then, Mrs. Corrie?",
+        "Excuse me, is the bridge safe?",
+    ],
+)
+def test_how_somebody_is_addressed_does_not_change_what_is_asked(words: str, inn: Campaign) -> None:
+    plain = topic_for("is the bridge safe", inn, place="bridge")
+    assert plain
+    assert topic_for(words, inn, place="bridge") == plain
+
+
+def test_a_doctor_may_be_called_one(inn: Campaign) -> None:
+    assert topic_for("give me a beer, doctor", inn) == "anselm-voke/topic/a-drink"

@@ -15,6 +15,13 @@ from narratoria.narrator.grammar import call_name
 from narratoria.planner.intent import Intent, Mention
 
 CERTAIN = 1.0  # the relevance of what is asked in its author's words
+TITLES = frozenset(
+    ("mr", "mrs", "ms", "miss", "sir", "lady", "lord", "dr", "doc", "doctor", "captain", "brother", "sister")
+) | {"father", "mother", "dame", "madame", "professor", "old", "dear"}
+FILLERS = frozenset(("hey", "hi", "hello", "so", "ok", "well", "please", "then", "now", "and", "but")) | {
+    "excuse me",
+    "tell me",
+}
 _NO_WORD = re.compile(r"[^\w\s]+|_")
 
 
@@ -27,9 +34,7 @@ def find_topic_by_wording(
     """
     people = people_at(situation.progress.place, situation.campaign, situation.progress)
     for person in sorted(people, key=lambda one: one != last_person):
-        name, words = people[person].name, bare_words(text)
-        has_name, rest = _without_name(words, people[person])
-        questions = (words, rest) if has_name else (words,)
+        name, questions = people[person].name, _without_address(bare_words(text), people[person])
         for topic in topic_evidence(person, people[person], situation):
             if topic.secret or not any(bare_words(wording) in questions for wording in topic.questions[1:]):
                 continue
@@ -50,11 +55,22 @@ def bare_words(text: str) -> str:
     return " ".join(_NO_WORD.sub("", text.casefold()).split())
 
 
-def _without_name(words: str, profile: Profile) -> tuple[bool, str]:
-    """Return whether the words begin or end with somebody's name, and the rest of them."""
-    for name in map(bare_words, (profile.name, call_name(profile.name), *profile.name.split())):
-        if words.startswith(f"{name} "):
-            return True, words.removeprefix(f"{name} ")
-        if words.endswith(f" {name}"):
-            return True, words.removesuffix(f" {name}")
-    return False, words
+def _without_address(words: str, profile: Profile) -> set[str]:
+    """Return the words, and what is left of them without somebody's name and words that only begin or end."""
+    forms = {*_forms_of_address(profile), *FILLERS}
+    variants, remaining = {words}, [words]
+    while remaining:
+        one = remaining.pop()
+        for form in forms:
+            for rest in (one.removeprefix(f"{form} "), one.removesuffix(f" {form}")):
+                if rest not in variants and " " in rest:
+                    variants.add(rest)
+                    remaining.append(rest)
+    return variants
+
+
+def _forms_of_address(profile: Profile) -> set[str]:
+    """Return what somebody may be called: by their names, and by a title with or without one."""
+    names = {bare_words(name) for name in (profile.name, call_name(profile.name), *profile.name.split())}
+    titles = (names & TITLES) | ({"doctor", "doc"} if "dr" in names else set())
+    return names | titles | {f"{title} {name}" for title in TITLES for name in names - TITLES}
