@@ -165,6 +165,14 @@ def test_one_passage_is_told_once_in_a_turn() -> None:
     assert not is_retold(Answer(text="You wait.", fact="c.", source="offers"), [first])
 
 
+def test_two_answers_of_one_turn_are_told_by_two_units() -> None:
+    sing = Intent(act="sing", text="sing a song")
+    hum = Intent(act="sing", text="and sing another")
+    understanding = Understanding(intents=(sing, hum), evidence=((), ()))
+    (answer,) = answer_intents(understanding, situation(TALE), MILL, ("",), seed="7").values()
+    assert len(answer.units) == len(set(answer.units)) == 2
+
+
 @pytest.mark.parametrize(
     ("words", "act"),
     [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import msgspec
 
@@ -117,7 +118,7 @@ def answer_intents(
             act = load_acts().get(intent.act)
             outcome = outcome_of(end, bands) if act and act.risk != "never" else "none"
             request = _request(understanding, at, outcome, situation, place)
-            answer = _see_ruin(intent, situation, seed) or answer_request(request, context)
+            answer = _see_ruin(intent, situation, seed) or answer_request(request, _after(parts, context))
             if answer is None or is_retold(answer, parts):
                 continue
             parts.append(answer)
@@ -128,6 +129,12 @@ def answer_intents(
             answer = join_answers(parts)
             answers[end] = begin_with(opening, answer) if opening else answer
     return answers
+
+
+def _after(parts: Sequence[Answer], context: AnswerContext) -> AnswerContext:
+    """Return the context in which what was told before in the same turn is used already."""
+    units = {unit: context.turn for part in parts for unit in part.units}
+    return replace(context, used={**context.used, **units}) if units else context
 
 
 def _without_evasions(parts: list[Answer]) -> list[Answer]:
