@@ -84,7 +84,7 @@ def test_an_answer_is_explained_from_the_intent_to_the_effects(run: Run) -> None
 
 
 def test_the_unit_that_answers_is_named_with_its_fit_and_its_file(run: Run) -> None:
-    text = run("campaign", "answer", "harrowmere", "I sing a lullaby", "--seed", "3").stdout
+    text = run("campaign", "answer", "harrowmere", "I thank Pike for the boat", "--seed", "3").stdout
     assert ", fit " in text
     assert ".jsonl:" in text
 

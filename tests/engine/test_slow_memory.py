@@ -84,6 +84,7 @@ class _Entry(msgspec.Struct):
     identifier: str
     record: MemoryEvent
     relevance: float = 0.9
+    score: float = 0.9
 
 
 async def test_what_is_found_late_is_told_with_the_next_turn(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -477,12 +477,17 @@ def test_what_an_author_lets_one_person_withhold_comes_before_what_anybody_says(
     withheld = {
         **ask,
         "evidence": "withheld",
+        "kind": "ask/family",
         "who": {"person": "pike"},
         "text": "Pike only turns his hat round.",
     }
     anybodys, own = units(ask, withheld)
-    situation = UnitSituation("ask", has_person=True, person="pike", evidence="own", slots=SLOTS)
+    situation = UnitSituation(
+        "ask", kind="ask/family", has_person=True, person="pike", evidence="own", slots=SLOTS
+    )
     assert pick_unit((anybodys, own), situation, {}, 1, "seed") is own  # type: ignore[arg-type]
+    price = replace(situation, kind="ask/price")  # of which nobody is silent
+    assert pick_unit((anybodys, own), price, {}, 1, "seed") is anybodys  # type: ignore[arg-type]
     assert pick_unit((anybodys, own), replace(situation, person="osk"), {}, 1, "seed") is anybodys  # type: ignore[arg-type]
 
 

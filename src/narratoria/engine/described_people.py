@@ -65,8 +65,8 @@ def as_introduction(intent: Intent, aliases: tuple[Alias, ...]) -> Intent:
     if intent.act != "ask" or intent.person is None:
         return intent
     for alias in aliases:
-        before, found, _ = intent.text.partition(alias.text)
-        if found and alias.person == intent.person.id and _WHO_IS.search(before):
+        before, phrase, _ = intent.text.partition(alias.text)
+        if phrase and alias.person == intent.person.id and _WHO_IS.search(before):
             return msgspec.structs.replace(intent, text=WHO_ARE_YOU, topic=WHO_ARE_YOU, kind="")
     return intent
 

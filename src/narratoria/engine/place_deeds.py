@@ -30,7 +30,7 @@ _IN_PARTICULAR = re.compile(  # anything but “sing a song”, “eat something
 LIKELY = 0.9  # the least probability that a deed is meant by words that name its thing with another verb
 NO_DEEDS = frozenset(("think_back", "ask_narrator", "ask"))  # acts that do nothing to a thing
 NO_HANDLING = NO_DEEDS | {"look", "examine"}  # a closer look at the thing answers these
-NAMED = 4  # the length of a wording whose verb and thing are both typed
+VERB_AND_THING = 4  # the length of a wording whose verb and thing are both typed
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _NOT_DONE = re.compile(  # and not “hit it, but not hard”
     r"\b(?:(?:do|does|did|will|would|shall|should|could|can|must|may) not|cannot|not to|never|"
@@ -59,7 +59,7 @@ def names_deed(text: str, situation: StorySituation, *, going_to: Place | None =
     best = _find_longest(Intent(act="", text=text), situation)
     if best is None or going_to is None:
         return best is not None
-    return best[0] >= NAMED and not set(content_words(going_to.name)) <= set(content_words(text))
+    return best[0] >= VERB_AND_THING and not set(content_words(going_to.name)) <= set(content_words(text))
 
 
 def _find_longest(intent: Intent, situation: StorySituation) -> tuple[int, Evidence] | None:

@@ -207,15 +207,15 @@ def lore_evidence(situation: StorySituation, lore: Sequence[Lore], *, is_said: b
 def _items_to_be_had(situation: StorySituation) -> set[str]:
     """Return the things that beats and topics give, and the player does not carry."""
     campaign = situation.campaign
-    given = {
+    items = {
         item
         for beat in campaign.beats
         for effects in (beat.effects, *(outcome.effects for outcome in beat.outcomes))
         for item in effects.gain
     }
     topics = (topic for profile in campaign.people.values() for topic in profile.topics)
-    given |= {item for topic in topics for item in topic.effects.gain}
-    return given - set(items_of(situation.state))
+    items |= {item for topic in topics for item in topic.effects.gain}
+    return items - set(items_of(situation.state))
 
 
 def _as_own(lore: Evidence, speaker: Profile | None) -> Evidence:

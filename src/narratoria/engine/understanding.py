@@ -134,8 +134,8 @@ class Understander:
         find = partial(
             candidates_for, situation=situation, lore=lore, memories=memories, by_witness=by_witness or {}
         )
-        asked = [as_introduction(one, context.aliases) for one in remaining]
-        for intent in [await self._as_asked(one) for one in asked]:
+        questions = [as_introduction(one, context.aliases) for one in remaining]
+        for intent in [await self._as_asked(one) for one in questions]:
             ranked = await self._find_evidence(intent, find(intent), situation, context)
             if better := await self._find_better_listener(intent, ranked, find, situation, context):
                 intent = better  # noqa: PLW2901 - nobody was named, and somebody else can answer
@@ -241,8 +241,8 @@ class Understander:
 
     async def _find_written(self, intent: Intent, situation: StorySituation) -> Evidence | None:
         """Return what an author wrote for the very deed, or for a look at the very thing."""
-        if deed := find_place_deed(intent, situation):
-            return deed
+        if passage := find_place_deed(intent, situation):
+            return passage
         look = find_closer_look(intent, situation)
         if self.matcher is None or (look is not None and intent.act in LOOKS):
             return look

@@ -305,8 +305,12 @@ def _suits(who: Who, situation: UnitSituation) -> bool:
 
 
 def _suits_evidence(unit: Unit, situation: UnitSituation) -> bool:
-    """Return whether a unit is for what is known; what an author lets one person withhold is theirs."""
-    is_for_one = situation.evidence == "own" and unit.evidence == "withheld" and bool(unit.person)
+    """Return whether a unit is for what is known; what an author lets one person withhold is theirs.
+
+    That is a kind of question; to any other, nobody is silent who has nothing to hide.
+    """
+    is_withheld = situation.evidence == "own" and unit.evidence == "withheld"
+    is_for_one = is_withheld and bool(unit.person) and bool(unit.kind)
     return is_for_one or unit.evidence == situation.evidence
 
 
