@@ -37,9 +37,9 @@ _NOT_DONE = re.compile(  # and not “hit it, but not hard”
     r"don['’]t|won['’]t|can['’]t|without|instead|pretend)\b|^\W*not\b",
     re.IGNORECASE,
 )
-_QUESTION_WORDS = "who|whose|whom|what|which|where|when|why|how|is|are|was|were|does|did"
-_ASKS = re.compile(rf"^\W*(?:{_QUESTION_WORDS})\b", re.IGNORECASE)
-_IS_QUESTION = re.compile(rf"(?:{_QUESTION_WORDS})\b", re.IGNORECASE)
+_ASKS = re.compile(
+    r"\W*(?:who|whose|whom|what|which|where|when|why|how|is|are|was|were|does|did)\b", re.IGNORECASE
+)
 
 
 def find_place_deed(intent: Intent, situation: StorySituation) -> Evidence | None:
@@ -71,7 +71,7 @@ def _find_longest(intent: Intent, situation: StorySituation) -> tuple[int, Evide
     best: tuple[int, Evidence] | None = None
     for number, entry in enumerate(here.deeds):
         # a question is answered by what is written for one: looking at a key does not say who has it
-        wordings = [one for one in entry.wordings if not asks or _IS_QUESTION.match(one)]
+        wordings = [one for one in entry.wordings if not asks or _ASKS.match(one)]
         length = max((measure_wording(one, words, intent) for one in wordings), default=0)
         if length and (best is None or length > best[0]):
             best = length, _deed_evidence(here, number)

@@ -68,7 +68,7 @@ _ABOUT = re.compile(
     r"\b(about|what|why|who|where|when|how|whether|if|which|whose|of|that)\b\s*(.*)$",
     re.IGNORECASE | re.DOTALL,
 )
-_SAYS_YOU = re.compile(r"\b(?:you|you're|your|yours|yourself)\b", re.IGNORECASE)
+_SAYS_YOU = re.compile(r"\b(?:you|your|yours|yourself)\b", re.IGNORECASE)
 _SPEECH_NEXT = re.compile(r"^\W*(?:i\s+)?(?:ask|tell|say|whisper|mutter|explain|beg|shout)\b", re.IGNORECASE)
 _JOKE = re.compile(
     r"\b(?:you|u)\s+(?:know|hear|heard)\s+(?:the\s+one|this\s+one|that\s+one)\b", re.IGNORECASE

@@ -15,7 +15,7 @@ import msgspec
 LEAST_WORDS = 4  # a shorter line is a terse command, and its order says nothing
 _TOKEN = re.compile(r"[a-z]+(?:['’][a-z]+)?|\d+|[,.!?;:…—–\"“”()]")
 _BEGINNING = re.compile(  # however strange the rest, somebody does or asks something
-    r"(?:^|[.?!])\W*(?:i|i'm|i'll|you|you're|who|what|where|when|why|how|which|do|does|did|can|could|would|is|are)\b",
+    r"(?:^|[.?!])\W*(?:i|i'm|i'll|you|who|what|where|when|why|how|which|do|does|did|can|could|would|is|are)\b",
     re.IGNORECASE,
 )
 _NAME = re.compile(r"(?<=[a-z,'’] )[A-Z][a-z]+")  # within a sentence
